@@ -99,12 +99,16 @@ final class ThreadVisitor: ScriptRunner {
             runtime.scheduler.readerEnds()
             return threads.isCrowded ? .toGoOnLater : .notYet
         case .idle, .over:
-            // A request often follows soon.
-            let end = SchedulerClock.systemNow + Self.patience
-            if !threads.isCrowded, runtime.scheduler.parkReader(until: end) { return .notYet }
-            return leave(runtime, until: nil, &place)
+            return stays(runtime) ? .notYet : leave(runtime, until: nil, &place)
         case .waiting(let moment): return leave(runtime, until: moment, &place)
         }
+    }
+
+    /// Waits for a moment, because a request often follows soon; returns whether there is something to do.
+    private func stays(_ runtime: ScriptRuntime) -> Bool {
+        guard !threads.isCrowded, SpareThreads.beginStay() else { return false }
+        defer { SpareThreads.endStay() }
+        return runtime.scheduler.parkReader(until: SchedulerClock.systemNow + Self.patience)
     }
 
     /// Arranges the next visit: when the reader is woken, or at `moment`.

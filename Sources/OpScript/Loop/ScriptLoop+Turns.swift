@@ -233,6 +233,8 @@ extension ScriptLoop {
             scheduler.parkReader(until: moment)
             return true
         }
+        guard SpareThreads.beginStay() else { return false }
+        defer { SpareThreads.endStay() }
         let end = SchedulerClock.systemNow + patience
         if let moment, moment <= end {
             scheduler.parkReader(until: moment)

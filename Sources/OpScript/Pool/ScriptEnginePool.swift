@@ -24,6 +24,7 @@ public final class ScriptEnginePool: Sendable {
     private let configuration: ScriptEngine.Configuration
     private let prepare: @Sendable (ScriptEngine) -> Void
     private let state: Mutex<State>
+    private let chores = PoolChores()
 
     /// Guarded by `state`.
     private struct State {
@@ -207,18 +208,14 @@ public final class ScriptEnginePool: Sendable {
             case .begin(let waiter, let member): begin(waiter, member)
             case .beginWithNew(let waiter): begin(waiter, makeMember())
             // Making an engine waits for the run that has just ended, so it does not happen on the caller's thread.
-            case .makeEngine: Self.inBackground { [weak self] in self?.makeEngine() }
+            case .makeEngine: chores.add { [weak self] in self?.makeEngine() }
             case .refuse(let waiter):
                 waiter.resume(
                     throwing: ScriptError(.host, "the pool was shut down: it runs nothing any more")
                 )
-            case .close(let member): Self.inBackground { member.engine.shutdown() }
+            case .close(let member): chores.add { member.engine.shutdown() }
             }
         }
-    }
-
-    private static func inBackground(_ body: @escaping @Sendable () -> Void) {
-        if !SpareThreads.run(name: "opscript-pool", body) { body() }
     }
 
     private func makeEngine() {

@@ -21,7 +21,7 @@ enum WorkerPool {
                 poll(worker, scheduler)
                 hasClaim = endSearch(worker, scheduler)
             } else {
-                let isCalled = worker.parker.park(nanoseconds: scheduler.idleTime(of: worker.lane))
+                let isCalled = rest(worker, scheduler)
                 // The closing thread wakes a worker without taking it from the idle list.
                 if !isCalled || scheduler.isClosing, leaves(worker, scheduler) { return }
                 if isCalled { hasClaim = awake(worker, scheduler) }
@@ -106,6 +106,18 @@ enum WorkerPool {
     }
 
     // MARK: Without the lock
+
+    /// Sleeps until the worker is called, or has to give its thread back; returns whether it was called.
+    private static func rest(_ worker: Worker, _ scheduler: Scheduler) -> Bool {
+        let idleTime = scheduler.idleTime(of: worker.lane)
+        // Other threads than those of the lanes without a niceness are of no use to other engines.
+        guard worker.lane.niceness == 0, !scheduler.lacksThreads else {
+            return worker.parker.park(nanoseconds: idleTime)
+        }
+        guard SpareThreads.beginStay() else { return worker.parker.park(nanoseconds: 0) }
+        defer { SpareThreads.endStay() }
+        return worker.parker.park(nanoseconds: idleTime)
+    }
 
     /// Polls for work briefly, so that a stream of short bodies needs no wake-ups.
     private static func poll(_ worker: Worker, _ scheduler: Scheduler) {
