@@ -58,13 +58,19 @@ void clua_free_sources(clua_context *context) {
 int32_t clua_where(lua_State *L, int level, int32_t *line) {
     clua_context *context = clua_of(L);
     clua_slice *slice = context->slice;
+    int32_t own = 0;
+    *line = 0;
     for (;;) {
         lua_Debug ar;
         for (; lua_getstack(L, level, &ar); level++) {
             lua_getinfo(L, "Sl", &ar);
             if (ar.currentline <= 0) continue;
+            int is_own = ar.source[0] == '=' && ar.source[1] == '[';
+            if (is_own && own != 0) continue;
             *line = ar.currentline;
-            return intern(context, ar.source, ar.short_src);
+            int32_t source = intern(context, ar.source, ar.short_src);
+            if (!is_own) return source;
+            own = source;
         }
         // A coroutine without a Lua function: continue with its resumer.
         if (slice != NULL && slice->state == L) slice = slice->previous;
@@ -72,8 +78,7 @@ int32_t clua_where(lua_State *L, int level, int32_t *line) {
         L = slice->state;
         level = 0;
     }
-    *line = 0;
-    return 0;
+    return own;
 }
 
 CLUA_END_JUMPED_OVER

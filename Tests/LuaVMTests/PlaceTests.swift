@@ -62,6 +62,31 @@ import Testing
         )
     }
 
+    @Test func `a chunk of the host has the place of its caller`() throws {
+        let host = host()
+        try host.run(
+            """
+            function outer(call) local s = (call or here)() return s end
+            function later() return coroutine.wrap(function() local s = outer() return s end)() end
+            alone = outer()
+            """,
+            name: "=[host]"
+        )
+        let script = """
+            local a = outer()
+            local b = later()
+            local c = outer(function()
+                local s = outer()
+                return s
+            end)
+            return a, b, c, alone
+            """
+        #expect(
+            try host.results(script, name: "@job.lua")
+                == ["job.lua:1", "job.lua:2", "job.lua:4", "[host]:1"]
+        )
+    }
+
     /// - Parameter length: How many statements come first; the code of a long function is kept elsewhere.
     @Test(arguments: [0, 400])
     func `a place is that of the running function, even if its memory belonged to another one`(_ length: Int)

@@ -248,12 +248,9 @@ private func internalLoadModule(_ raw: OpaquePointer) -> Int32 {
 extension ScriptGlobals {
     /// The place of the first function outside the prelude and outside a driver.
     func placeOutsidePrelude(_ state: LuaState) -> LuaPlace {
-        for level in Int32(1)..<40 {
-            let place = state.place(level: level)
-            if place.source == 0 { return place }
-            if !ScriptRun.isOwn(vm.sourceName(place.source)) { return place }
-        }
-        return .unknown
+        let place = state.place(level: 1)
+        guard place.source != 0, !ScriptRun.isOwn(vm.sourceName(place.source)) else { return .unknown }
+        return place
     }
 
     /// That place in front of a message: `job.lua:12: `; empty if it is not known.

@@ -1,8 +1,8 @@
 internal import Scheduling
 internal import Synchronization
 
-/// What a pool does in the background: making and closing engines, one after the other, on a thread that it takes for
-/// the purpose. With a thread for each, a pool whose runs end together would take as many threads as it has engines.
+/// The background work of a pool: it makes and closes engines, one after the other, on a thread that it takes for the
+/// purpose. With a thread for each, a pool whose runs end together would take as many threads as it has engines.
 final class PoolChores: Sendable {
     private struct State {
         var list: [@Sendable () -> Void] = []

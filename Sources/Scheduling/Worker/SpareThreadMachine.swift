@@ -1,10 +1,10 @@
-/// Decides which thread of the process runs what: a spare one, a new one, or the next one that is free.
+/// Decides which thread takes a piece of work: a spare one, a new one, or the next one that is free.
 ///
 /// Threads are called step by step. While as many as there are cores were called and have not begun, further calls
 /// wait: a thread that is still to begin would find no core, and a thread that ends its work meanwhile can do theirs.
 /// Each thread that begins calls the next one, so nothing waits for the end of something else.
 struct SpareThreadMachine<Spare: AnyObject, Life> {
-    /// What the caller has to do, outside the lock.
+    /// An order to the caller, to be followed outside the lock.
     enum Order {
         case wake(Spare, Life)
         /// Start a thread; if the system refuses it, ``refused(_:)`` follows.
@@ -55,8 +55,8 @@ struct SpareThreadMachine<Spare: AnyObject, Life> {
 
     /// The system has refused a thread; what was to run waits, if it is given.
     ///
-    /// - Returns: Whether something waits, and no thread comes that would call the next one: somebody has to try
-    ///   again, by ``again()``.
+    /// - Returns: Whether something waits, and no thread comes that would call the next one: the caller has to try
+    ///   again later, by ``again()``.
     mutating func refused(_ life: Life?) -> Bool {
         comingCount -= 1
         if let life { first.append(life) }

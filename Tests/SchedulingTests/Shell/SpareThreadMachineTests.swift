@@ -8,7 +8,7 @@ import Testing
 
     private typealias Machine = SpareThreadMachine<Spare, Int>
 
-    /// What an order runs, and whether it needs a new thread.
+    /// The kind of an order, and its work.
     private func told(_ order: Machine.Order?) -> String {
         switch order {
         case .wake(_, let life): "wake for \(life)"
@@ -52,11 +52,11 @@ import Testing
         #expect(told(machine.call(2)) == "start for 2")
     }
 
-    @Test func `what waits is called again after a refusal, in order`() {
+    @Test func `waiting work is called again after a refusal, in order`() {
         var machine = Machine(mostComing: 1)
         #expect(told(machine.call(1)) == "start for 1")
         _ = (machine.call(2), machine.call(3))
-        // The caller of the first learns of it; the other two wait, and nobody comes.
+        // The caller of the first learns of it; the other two wait, and no thread comes.
         #expect(machine.refused(nil) == true)
         #expect(told(machine.again()) == "start for 2")
         #expect(told(machine.again()) == "none")
