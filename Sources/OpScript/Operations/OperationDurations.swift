@@ -48,7 +48,8 @@ public struct OperationDurations: Sendable {
     ///   describes a run.
     public init(jsonLines text: [UInt8]) throws(ScriptError) {
         var isRecord = false
-        for (number, line) in text.split(separator: UInt8(ascii: "\n")).enumerated() {
+        let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (number, line) in lines.enumerated() where !line.isEmpty {
             guard let value = try? ScriptValue(json: Array(line)), case .table(let fields) = value else {
                 throw ScriptError(.failed, "line \(number + 1) of the record is not an object of JSON")
             }

@@ -200,7 +200,7 @@ import Testing
 
     @Test func `a record that is no record is an error before the run`() async throws {
         let scratch = try Scratch()
-        try scratch.file("last.jsonl", "{}\nnonsense\n")
+        try scratch.file("last.jsonl", "{}\n\nnonsense\n")
         let run = try await CommandRun.command(
             "--longest-first",
             "last.jsonl",
@@ -211,7 +211,7 @@ import Testing
         #expect(run.status == 1 && run.output.isEmpty)
         #expect(
             run.errors
-                == "opscript: cannot use 'last.jsonl' for --longest-first: line 2 of the record is not an object "
+                == "opscript: cannot use 'last.jsonl' for --longest-first: line 3 of the record is not an object "
                 + "of JSON\n"
         )
         try scratch.folder("folder")
