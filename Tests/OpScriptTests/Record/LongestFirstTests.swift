@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "no line of the record describes a run"), ("\n{\"type\":\"run\"}\nnonsense\n", "line 2"),
+        ("", "no line of the record describes a run"), ("\n{\"type\":\"run\"}\nnonsense\n", "line 3"),
         ("[]", "line 1"), ("{\"type\":\"operation\"}", "no line of the record describes a run"),
     ])
     func `text that is no record is refused`(_ text: String, _ message: String) {
