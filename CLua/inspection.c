@@ -18,9 +18,8 @@ static int call_stock(lua_State *L) {
     return ((lua_CFunction)lua_touserdata(L, lua_upvalueindex(1)))(L);
 }
 
-// The host's own chunks have names in square brackets.
 static int is_host_source(const lua_Debug *ar) {
-    return strcmp(ar->what, "C") == 0 || strncmp(ar->source, "=[opscript", 10) == 0;
+    return strcmp(ar->what, "C") == 0 || clua_is_own_chunk(ar->source);
 }
 
 static int is_host_function(lua_State *L, int index) {

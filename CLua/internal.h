@@ -4,6 +4,8 @@
 
 #include "CLua.h"
 
+#include <string.h>
+
 // Lua jumps out of these functions. The thread sanitizer keeps a call stack of its own, which a jump from a library
 // that it did not compile does not unwind: after some thousand errors it would overflow. Each C file ends with the
 // second macro.
@@ -119,6 +121,9 @@ static inline void clua_end_slice(clua_context *context, clua_slice *slice) {
 /// Lua raised its own error about missing memory, which is on top of `L`. Replaces it by the error of the limit,
 /// which scripts cannot catch. `place` is the stack that shows where. Does nothing without a limit. [-1, +1, -]
 void clua_memory_refused(lua_State *L, lua_State *place);
+
+/// Whether a chunk is the program's own Lua code, by its name: `=[opscript]`, `=[opscript run]`.
+static inline int clua_is_own_chunk(const char *source) { return strncmp(source, "=[opscript", 10) == 0; }
 
 /// Whether scripts may still catch errors.
 static inline int clua_may_catch(clua_context *context) {

@@ -65,7 +65,7 @@ int32_t clua_where(lua_State *L, int level, int32_t *line) {
         for (; lua_getstack(L, level, &ar); level++) {
             lua_getinfo(L, "Sl", &ar);
             if (ar.currentline <= 0) continue;
-            int is_own = ar.source[0] == '=' && ar.source[1] == '[';
+            int is_own = clua_is_own_chunk(ar.source);
             if (is_own && own != 0) continue;
             *line = ar.currentline;
             int32_t source = intern(context, ar.source, ar.short_src);

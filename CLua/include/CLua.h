@@ -257,7 +257,7 @@ void clua_push_library_value(lua_State *L, const char *name);
 /// [-0, +0, -] Records the call stack from a level on.
 void clua_record_frames(lua_State *L, int level);
 /// [-0, +0, -] The place of the first Lua function at or above a level, as a source identity; 0 if there is none.
-/// A chunk with a name in brackets (`=[name]`) belongs to the host: its caller's place is the one, if it has a caller.
+/// In place of the program's own chunks (`=[opscript]`), that of their caller is returned, if they have one.
 int32_t clua_where(lua_State *L, int level, int32_t *line);
 /// The name of a source identity.
 const char *clua_source_name(clua_context *context, int32_t source);

@@ -62,7 +62,7 @@ extension LuaState {
     // MARK: places
 
     /// The place of the first Lua function at or above a level (1: the caller of the host function), outside the
-    /// host's own chunks (`=[name]`) if there is one. [-0, +0, -]
+    /// program's own chunks (`=[opscript]`) if there is one. [-0, +0, -]
     @inlinable
     public func place(level: Int32 = 1) -> LuaPlace {
         var line: Int32 = 0

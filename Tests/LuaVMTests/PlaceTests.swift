@@ -62,7 +62,7 @@ import Testing
         )
     }
 
-    @Test func `a chunk of the host has the place of its caller`() throws {
+    @Test func `a chunk of the program has the place of its caller`() throws {
         let host = host()
         try host.run(
             """
@@ -70,7 +70,7 @@ import Testing
             function later() return coroutine.wrap(function() local s = outer() return s end)() end
             alone = outer()
             """,
-            name: "=[host]"
+            name: "=[opscript]"
         )
         let script = """
             local a = outer()
@@ -83,8 +83,11 @@ import Testing
             """
         #expect(
             try host.results(script, name: "@job.lua")
-                == ["job.lua:1", "job.lua:2", "job.lua:4", "[host]:1"]
+                == ["job.lua:1", "job.lua:2", "job.lua:4", "[opscript]:1"]
         )
+        // A script may choose a name in brackets, too.
+        let template = "load('return (here())', '=[template]')()"
+        #expect(try host.results("return \(template)", name: "@job.lua") == ["[template]:1"])
     }
 
     /// - Parameter length: How many statements come first; the code of a long function is kept elsewhere.

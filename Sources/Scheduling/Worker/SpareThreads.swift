@@ -69,13 +69,13 @@ package enum SpareThreads {
     /// How many threads wait in the engine that they last served.
     private static let stayingCount = Atomic<Int>(0)
     /// A process with one engine needs fewer.
-    private static let mayStay = 2 * SystemThread.coreCount
+    private static let mostStaying = 2 * SystemThread.coreCount
 
     /// Whether a thread without work may wait in its engine for a moment, which saves a change of threads if more
     /// work comes; ``endStay()`` has to follow. Few threads of a process may: with many engines, each would keep
     /// threads that the others then have to start.
     package static func beginStay() -> Bool {
-        if stayingCount.add(1, ordering: .relaxed).newValue <= mayStay { return true }
+        if stayingCount.add(1, ordering: .relaxed).newValue <= mostStaying { return true }
         endStay()
         return false
     }
@@ -128,10 +128,7 @@ private final class SpareThread: Sendable {
     /// Does all that there is to do.
     private func perform(_ name: inout String) {
         perform(next.withLock { $0.take() }, &name)
-        while true {
-            guard let life = SpareThreads.next(for: self) else { return }
-            perform(consume life, &name)
-        }
+        while let life = SpareThreads.next(for: self) { perform(consume life, &name) }
     }
 
     /// No object of one use is kept after its end.

@@ -110,7 +110,7 @@ enum WorkerPool {
     /// Sleeps until the worker is called, or has to give its thread back; returns whether it was called.
     private static func rest(_ worker: Worker, _ scheduler: Scheduler) -> Bool {
         let idleTime = scheduler.idleTime(of: worker.lane)
-        // Other threads than those of the lanes without a niceness are of no use to other engines.
+        // A thread with a niceness of its own is of no use to other engines, so it does not count as one that stays.
         guard worker.lane.niceness == 0, !scheduler.lacksThreads else {
             return worker.parker.park(nanoseconds: idleTime)
         }
