@@ -16,9 +16,11 @@ final class NameLog: Sendable {
     // Also called if the file could not be opened; then `errno` stays as it is.
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Appends a line at once, so that it is there even if the command is ended.
+    /// Appends a line at once, so that it is there even if the command is ended. A line break of the name is written
+    /// as `\n`; names are compared with the lines in this form.
     func append(_ name: String) {
-        let line = Array("\(name)\n".utf8)
+        let lineBreak = UInt8(ascii: "\n")
+        let line = name.utf8.flatMap { $0 == lineBreak ? Array("\\n".utf8) : [$0] } + [lineBreak]
         problem.withLock { problem in
             guard problem == nil else { return }
             var rest = line[...]

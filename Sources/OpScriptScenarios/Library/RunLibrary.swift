@@ -6,10 +6,9 @@ enum RunLibrary {
         local inside, order, script, problem = ...
         local type, tostring, xpcall, ipairs, select, math = type, tostring, xpcall, ipairs, select, math
         local concat, insert, sort, find = table.concat, table.insert, table.sort, string.find
-        local load, package = load, package
-        local tell, describeError, shield, clock = inside.tell, inside.describeError, shield, clock
-        local action = order.action
-        local isList, isOne = action == "list", action == "one"
+        local load, package, shield, clock = load, package, shield, clock
+        local tell, describeError = inside.tell, inside.describeError
+        local isList, isOne = order.action == "list", order.action == "one"
 
         -- The running scenario, with its problems; the places of groups and scenarios that are visited.
         local running
@@ -77,15 +76,14 @@ enum RunLibrary {
             return concat(names, " "), names
         end
         local function hasOne(text, patterns, prefix)
-            for _, pattern in ipairs(patterns) do
-                if find(text, prefix .. pattern) then return true end
-            end
+            for _, pattern in ipairs(patterns) do if find(text, prefix .. pattern) then return true end end
             return false
         end
         local excludedNames = {}
         for _, name in ipairs(order.excludedNames or {}) do excludedNames[name] = true end
         local function isExcluded(element)
-            if order.excludedNames and not element.isGroup and excludedNames[fullName(element)] then return true end
+            if order.excludedNames and not element.isGroup
+                and excludedNames[(fullName(element):gsub("\n", "\\n"))] then return true end
             if #order.excludedTags > 0 and hasOne(element.name, order.excludedTags, "#") then return true end
             return #order.filtersOut > 0 and hasOne(fullName(element), order.filtersOut, "")
         end
@@ -198,7 +196,8 @@ enum RunLibrary {
                 if raised then
                     problems[#problems + 1] = {
                         kind = "failure", where = "operation '" .. failure.name .. "' (" .. failure.place .. ")",
-                        message = inside.ownText(raised), traceback = failure.traceback,
+                        message = raised.message, place = raised.place, expected = raised.expected,
+                        actual = raised.actual, traceback = failure.traceback,
                     }
                 else
                     notes[#notes + 1] = ("operation '%s' (%s) failed and was not awaited: %s"):format(

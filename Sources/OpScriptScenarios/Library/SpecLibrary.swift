@@ -22,7 +22,10 @@ enum SpecLibrary {
             elseif type(raised) == "userdata" then
                 result.message = tostring(raised)
                 local failed = inside.raised[result.message]
-                if failed then result.message = inside.ownText(failed) end
+                if failed then
+                    result.kind, result.message, result.place = "failure", failed.message, failed.place
+                    result.expected, result.actual = failed.expected, failed.actual
+                end
                 local ok, code = pcall(function() return raised.code end)
                 if ok and type(code) == "string" then
                     result.code = code

@@ -118,7 +118,7 @@ struct ResultOrder<Reporter: ScenarioReporter> {
         lanes[front].hasBegun = true
         summary.problems += listing.problems.count
         reporter.fileBegan(lanes[front].path, listing)
-        if failsFast, !listing.problems.isEmpty { end() }
+        if listing.problems.contains(where: endsSuite) { end() }
     }
 
     private mutating func tell(_ item: Item) {
@@ -134,7 +134,7 @@ struct ResultOrder<Reporter: ScenarioReporter> {
             }
             summary.problems += 1
             reporter.problem(lanes[front].path, problem, output: output)
-            if failsFast { end() }
+            if endsSuite(problem) { end() }
         case .note(let note):
             begin(ScenarioListing())
             reporter.noted(lanes[front].path, note)
@@ -148,6 +148,8 @@ struct ResultOrder<Reporter: ScenarioReporter> {
             if failsFast, result.outcome == .failed { end() }
         }
     }
+
+    private func endsSuite(_ problem: ScenarioProblem) -> Bool { failsFast || problem.isOfAllFiles }
 
     private mutating func end() {
         isOver = true

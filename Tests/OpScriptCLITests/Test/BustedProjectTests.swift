@@ -97,6 +97,7 @@ import Testing
             """
             describe('d', function()
                 it('passes (1)', function() end)
+                it('in two\\nlines', function() end)
                 it('fails', function() error('x') end)
                 pending('later')
             end)
@@ -109,15 +110,30 @@ import Testing
         func passed() throws -> String {
             try String(contentsOfFile: scratch.path.appending("passed.txt").string, encoding: .utf8)
         }
-        #expect(try await run(words).text.contains("1 passed, 1 failed, 1 pending"))
-        #expect(try passed() == "d passes (1)\n")
-        #expect(try await run(words).text.contains("0 passed, 1 failed, 1 pending, 1 not chosen"))
-        #expect(try passed() == "d passes (1)\n")
-        #expect(try await run(["--exclude-names-file=none"]).text.contains("2 passed, 1 failed"))
+        #expect(try await run(words).text.contains("2 passed, 1 failed, 1 pending"))
+        #expect(try passed() == "d passes (1)\nd in two\\nlines\n")
+        #expect(try await run(words).text.contains("0 passed, 1 failed, 1 pending, 2 not chosen"))
+        #expect(try passed() == "d passes (1)\nd in two\\nlines\n")
+        #expect(try await run(["--exclude-names-file=none"]).text.contains("3 passed, 1 failed"))
         let folder = try await run(["--exclude-names-file", "spec"])
         #expect(folder.status == 2 && folder.errors.contains("cannot read 'spec'"), "\(folder.errors)")
         let unwritable = try await run(["--log-success", "none/passed.txt"])
         #expect(unwritable.status == 2 && unwritable.errors.contains("there is no folder 'none'"))
+    }
+
+    @Test func `code that fails before each file is one problem, and ends the run`() async throws {
+        let scratch = try project()
+        try scratch.file("spec/helper.lua", "error('no database')")
+        for name in ["a", "b", "c"] {
+            try scratch.file("spec/\(name)_spec.lua", "it('\(name)', function() end)")
+        }
+        let run = try await CommandRun.program(
+            CommandRun.commandPath,
+            ["test", "--helper=spec/helper.lua", "spec"],
+            folder: scratch.path
+        )
+        #expect(run.status == 1 && run.text.components(separatedBy: "no database").count == 2, "\(run.text)")
+        #expect(run.text.contains("0 passed, 1 error outside of scenarios"), "\(run.text)")
     }
 
     @Test func `arg names a program that runs Lua`() async throws {

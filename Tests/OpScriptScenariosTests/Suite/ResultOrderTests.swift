@@ -113,6 +113,19 @@ import Testing
         #expect(lines(other) == ["file a ! bad", "end 0 0 0 1"])
     }
 
+    @Test func `a problem of all files ends the suite`() {
+        var order = order()
+        let (a, b) = (order.open("a", isKnown: false), order.open("b", isKnown: false))
+        var problem = ScenarioProblem(.error, "no helper")
+        problem.isOfAllFiles = true
+        order.add(problem, output: [], to: b)
+        order.add(problem, output: [], to: a)
+        order.close(a)
+        order.close(b)
+        #expect(order.isOver)
+        #expect(lines(order) == ["file a ! no helper", "end 0 0 0 1"])
+    }
+
     @Test func `nothing is reported after an interruption`() {
         var order = order()
         let lane = order.open("a", isKnown: false)
