@@ -25,6 +25,9 @@ names() {
 count() { grep -c "^$1 " "$2"; }
 
 status=0
+# The Lua that runs busted may differ, and with it what a suite does.
+echo "busted $(busted --version 2> /dev/null | tail -n 1) runs on $(busted -e 'print(_VERSION) os.exit(0)' . 2> /dev/null |
+    grep -o -m 1 'Lua [0-9.]*' || echo 'an unknown Lua')"
 printf '%-24s %22s %22s  %s\n' suite 'busted: ok, bad, wait' 'opscript: ok, bad, wait' differences
 for suite in "$folder"/*/; do
     [ -e "$suite/.busted" ] || [ -d "$suite/spec" ] || continue
@@ -47,6 +50,9 @@ for suite in "$folder"/*/; do
         [ -n "$lost" ] && status=1
         [ -n "$lost" ] && sed 's/^pass /    only under busted: /' <<< "$lost"
         [ -n "$gained" ] && sed 's/^pass /    only under opscript: /' <<< "$gained"
+    fi
+    if [ ! -s "$scratch/busted" ] && [ -s "$scratch/own" ]; then
+        echo "    busted gave no result: $(cat "$scratch/busted.err" "$scratch/busted.tap" | grep -v '^1\.\.' | head -n 1)"
     fi
     if [ ! -s "$scratch/own" ] && [ -s "$scratch/busted" ]; then sed 's/^/    /' "$scratch/own.err" | head -5; fi
 done

@@ -184,7 +184,10 @@ struct BustedArguments: ParsableArguments {
     @Option(
         name: .customLong("Xoutput", withSingleDash: true),
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("The options of an output handler.", valueName: "a,b")
+        help: ArgumentHelp(
+            "The options of an output handler; for junit, the file of the document.",
+            valueName: "a,b"
+        )
     )
     var outputArguments: [String] = []
 

@@ -30,7 +30,7 @@ struct TestArguments: ParsableCommand {
 
     @Option(
         name: [.customShort("o"), .long],
-        help: ArgumentHelp("The format of results; also utfTerminal and plainTerminal.", valueName: "format")
+        help: ArgumentHelp("The format of results, or an output handler.", valueName: "format")
     )
     var output: TestOptions.Output = .readable
 
@@ -194,7 +194,7 @@ struct TestArguments: ParsableCommand {
                 throw ValidationError("--coverage= needs the path of a file behind it.")
             }
             options.coveragePath = coverageFile
-            for pattern in filter {
+            for pattern in filter where !pattern.isEmpty {
                 do {
                     try options.selection.choose(pattern: pattern)
                 } catch {
@@ -203,6 +203,9 @@ struct TestArguments: ParsableCommand {
             }
             options.selection.tags = try Self.names(tags, "--tags")
             options.selection.excludedTags = try Self.names(excludeTags, "--exclude-tags")
+            if let tag = options.selection.tags.intersection(options.selection.excludedTags).min() {
+                throw ValidationError("--tags and --exclude-tags both have '\(tag)': no scenario is left.")
+            }
             // One number determines all, so that the number in the output of a shuffled run is enough to
             // repeat it.
             options.order.shufflesFiles = busted.shuffleFiles ?? shuffle
@@ -223,7 +226,8 @@ struct TestArguments: ParsableCommand {
 
     private static func names(_ words: [String], _ option: String) throws -> Set<String> {
         var names: Set<String> = []
-        for word in words {
+        // An empty list, as a variable of a script may be, is none.
+        for word in words where !word.isEmpty {
             for part in word.split(separator: ",", omittingEmptySubsequences: false) {
                 let name = part.hasPrefix("#") ? part.dropFirst() : part
                 guard !name.isEmpty else {

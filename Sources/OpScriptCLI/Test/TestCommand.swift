@@ -48,6 +48,11 @@ struct TestCommand {
                 return complain(SystemReason.cannotWrite(path, errno))
             }
         }
+        var document: OutputFile?
+        if options.output == .junit, options.handler == nil, let path = options.handlerArguments.first {
+            document = OutputFile(path)
+            if document == nil { return complain(SystemReason.cannotWrite(path, errno)) }
+        }
         var names: NameLog?
         if let path = options.successPath {
             names = NameLog(path)
@@ -67,13 +72,21 @@ struct TestCommand {
         suite.order.hidesPending = options.hidesPending
         suite.tellsSlowest = options.tellsSlowest
         let outcome = Outcome()
+        let hasDocument = document != nil
+        let write: @Sendable ([UInt8]) -> Void = { bytes in
+            if hasDocument {
+                outcome.document.withLock { $0 = String(decoding: bytes, as: UTF8.self) }
+            } else {
+                console.writeOutput(bytes)
+            }
+        }
         let task = Task.detached { [suite, names] in
             let summary =
                 options.isListing
                 ? await list(suite, options, console)
                 : options.isWatching
-                    ? await watch(suite, options, console, names)
-                    : await perform(suite, options, console, names)
+                    ? await watch(suite, options, console, names, write)
+                    : await perform(suite, options, console, names, write)
             outcome.summary.withLock { $0 = summary }
             WakePipe.call()
         }
@@ -84,6 +97,10 @@ struct TestCommand {
             let code = coverageFile.finish(report.lcov(from: ScenarioFinder.currentFolder))
         {
             _ = complain("cannot write '\(options.coveragePath ?? "")': \(SystemReason.describe(code))")
+            return ExitStatus.failure
+        }
+        if let code = document?.finish(outcome.document.withLock { $0 }) {
+            _ = complain("cannot write '\(options.handlerArguments[0])': \(SystemReason.describe(code))")
             return ExitStatus.failure
         }
         if let code = names?.failure {
@@ -97,10 +114,12 @@ struct TestCommand {
         return summary.isGood && console.outputFailure == nil ? ExitStatus.success : ExitStatus.failure
     }
 
-    private func reporter(_ suite: ScenarioSuite, _ options: TestOptions, _ console: Console)
-        -> any ScenarioReporter
-    {
-        let write: @Sendable ([UInt8]) -> Void = { console.writeOutput($0) }
+    private func reporter(
+        _ suite: ScenarioSuite,
+        _ options: TestOptions,
+        _ console: Console,
+        _ write: @escaping @Sendable ([UInt8]) -> Void
+    ) -> any ScenarioReporter {
         if let handler = options.handler {
             return HandlerReporter(handler, options.handlerArguments, suite.runner, write: write) {
                 [identity] problem in console.writeError("\(identity.name): \(problem)")
@@ -124,14 +143,15 @@ struct TestCommand {
         _ suite: ScenarioSuite,
         _ options: TestOptions,
         _ console: Console,
-        _ names: NameLog?
+        _ names: NameLog?,
+        _ write: @escaping @Sendable ([UInt8]) -> Void
     ) async -> ScenarioSummary {
-        var reporter = reporter(suite, options, console)
+        var reporter = reporter(suite, options, console, write)
         if let names { reporter = PassedNamesReporter(reporter) { names.append($0) } }
         let summary = await suite.run(&reporter)
         if let coverage = suite.runner.coverage { tell(coverage.report(on: suite.files), options, console) }
         if summary.isEmpty, summary.leftOut > 0, summary.problems == 0 {
-            console.writeError("\(identity.name): no scenario was chosen: \(summary.leftOut) were left out")
+            console.writeError("\(identity.name): no scenario was chosen: \(summary.leftOut) left out")
         }
         return summary
     }
@@ -141,7 +161,8 @@ struct TestCommand {
         _ first: ScenarioSuite,
         _ options: TestOptions,
         _ console: Console,
-        _ names: NameLog?
+        _ names: NameLog?,
+        _ write: @escaping @Sendable ([UInt8]) -> Void
     ) async -> ScenarioSummary {
         var suite = first
         let modules = LoadedModules()
@@ -157,7 +178,7 @@ struct TestCommand {
                 for name in round.names ?? [] {
                     try? part.selection.choose(pattern: "^\(LuaPattern.quoted(name))$")
                 }
-                summary = await perform(part, options, console, names)
+                summary = await perform(part, options, console, names, write)
                 watch.ended(round, summary)
                 if !summary.isGood { break }
             }
@@ -242,4 +263,6 @@ struct TestCommand {
 /// The box that receives the end.
 private final class Outcome: Sendable {
     let summary = Mutex<ScenarioSummary?>(nil)
+    /// The last document for a file.
+    let document = Mutex("")
 }

@@ -12,14 +12,14 @@ struct TestOptions: Equatable {
         case utfTerminal, plainTerminal
 
         init?(argument: String) {
-            switch argument {
-            case "TAP": self = .tap
-            case "gtest": self = .readable
-            default: self.init(rawValue: argument)
-            }
+            let word = argument.lowercased()
+            // busted's gtest has a line for each scenario, as `readable` has.
+            let found = Self.allCases.first { $0.rawValue.lowercased() == word }
+            guard let output = word == "gtest" ? .readable : found else { return nil }
+            self = output
         }
 
-        static var allValueStrings: [String] { ["readable", "tap", "junit", "json"] }
+        static var allValueStrings: [String] { allCases.map(\.rawValue) }
     }
 
     /// Files and folders; empty for the usual one.
@@ -97,7 +97,10 @@ struct TestOptions: Equatable {
         var isOutput = false
         for word in options {
             defer { isOutput = word == "-o" || word == "--output" }
-            if isOutput, isHandler(word) {
+            if Self.emptyChoices.contains(word) {
+                // An empty variable of a shell script: all scenarios. The parser would take the next word.
+                continue
+            } else if isOutput, isHandler(word) {
                 result.removeLast()
                 result += ["--output-handler", word]
             } else if word.hasPrefix("--output="), isHandler(String(word.dropFirst(9))) {
@@ -110,6 +113,8 @@ struct TestOptions: Equatable {
         }
         return result + words.dropFirst(options.count)
     }
+
+    private static let emptyChoices: Set = ["--filter=", "--filter-out=", "--tags=", "--exclude-tags="]
 
     private static func isHandler(_ word: String) -> Bool {
         !word.hasPrefix("-") && (word.contains(".") || word.contains("/"))

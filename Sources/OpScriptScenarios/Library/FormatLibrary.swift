@@ -24,9 +24,7 @@ enum FormatLibrary {
             if rawequal(expected, actual) then return true end
             local mt = getmetatable(expected)
             if mt == matcher then return expected(actual) end
-            if type(expected) ~= "table" or type(actual) ~= "table" then
-                return expected == actual or (expected ~= expected and actual ~= actual)
-            end
+            if type(expected) ~= "table" or type(actual) ~= "table" then return expected == actual end
             if type(mt) == "table" and mt.__eq and mt == getmetatable(actual) then
                 if expected == actual then return true end
                 if not isOuter then return false end

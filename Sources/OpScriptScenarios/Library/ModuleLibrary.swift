@@ -6,15 +6,29 @@ enum ModuleLibrary {
         local inside = ...
         local type, tostring, error, pcall, xpcall, select, ipairs, next = type, tostring, error, pcall, xpcall, select,
             ipairs, next
-        local setmetatable, getmetatable, rawget, rawset, require, load, dofile = setmetatable, getmetatable, rawget,
-            rawset, require, load, dofile
+        local setmetatable, getmetatable, rawget, rawset, require = setmetatable, getmetatable, rawget, rawset, require
+        local load, loadfile, dofile = load, loadfile, dofile
         local pack, unpack, insert, remove = table.pack, table.unpack, table.insert, table.remove
         local package, exports, globals, debug = package, inside.exports, _G, debug
         local preload = package.preload
 
+        -- The file of a module that the project has itself; nil if it has none.
+        local function ownFile(name)
+            for template in (package.path or ""):gmatch("[^;]+") do
+                local path = template:sub(1, 1) == "." and package.searchpath(name, template)
+                if path then return path end
+            end
+        end
+        -- A project that is one of these modules sets `package.loaded[name] = false` to load its own.
         local function offer(name, make)
             local value
             preload[name] = function()
+                local path = package.loaded[name] == false and ownFile(name)
+                if path then
+                    local chunk, problem = loadfile(path)
+                    if not chunk then error(problem, 0) end
+                    return chunk(name, path)
+                end
                 if value == nil then value = make() end
                 return value
             end
@@ -202,6 +216,14 @@ enum ModuleLibrary {
         function inside.prepare(order)
             inside.order = order
             if order.interpreter and type(globals.arg) == "table" then globals.arg[-1] = order.interpreter end
+            if package.path then
+                -- Modules beside the file are found last.
+                local folder = order.file:match("^(.*)/[^/]*$") or "."
+                local beside = folder .. "/?.lua;" .. folder .. "/?/init.lua"
+                if package.path:sub(1, #beside + 1) == beside .. ";" then
+                    package.path = package.path:sub(#beside + 2) .. ";" .. beside
+                end
+            end
             if order.lpath then package.path = order.lpath .. ";" .. (package.path or "") end
             if order.cpath and package.cpath then package.cpath = order.cpath .. ";" .. package.cpath end
             for _, statement in ipairs(order.statements or {}) do

@@ -60,11 +60,15 @@ enum SpecLibrary {
             if inside.phase == "test" then misuse(what .. " cannot be called inside of 'it'") end
             if inside.phase == "hook" then misuse(what .. " cannot be called inside of a hook") end
         end
-        local function checkName(what, name)
+        -- The name of an element: a text or a number; without one, the word, if a function follows.
+        local function nameOf(what, name, hasFunction)
             checkPhase(what)
+            if type(name) == "number" then return tostring(name) end
+            if name == nil and hasFunction then return what end
             if type(name) ~= "string" then
                 misuse("bad argument #1 to '" .. what .. "' (name expected, got " .. inside.kind(name) .. ")")
             end
+            return name
         end
 
         local function checkOptions(what, options, known, names)
@@ -98,7 +102,7 @@ enum SpecLibrary {
         local function makeGroup(what, mode)
             return function(name, first, second)
                 if type(name) == "function" and first == nil then name, first = what, name end
-                checkName(what, name)
+                name = nameOf(what, name, first)
                 local options, fn = second, first
                 if type(first) == "table" and not inside.isCallable(first) then options, fn = first, second end
                 checkBody(what, fn, fn == nil)
@@ -114,7 +118,11 @@ enum SpecLibrary {
                 if options.isolate == nil then group.isIsolated = parent.isIsolated end
                 attach(group)
                 if fn then return end
-                group.fn = function() error((group.place and group.place .. ": " or "") .. faultOf(what, nil), 0) end
+                -- It stays without one only by a mistake, which does not fail the others.
+                group.fn = function()
+                    inside.tell { event = "note", text = (group.place and group.place .. ": " or "") .. what .. " '"
+                        .. name .. "' has no function" }
+                end
                 return function(later)
                     checkBody(what, later)
                     group.fn = later
@@ -125,7 +133,7 @@ enum SpecLibrary {
         local known, knownNames = { timeout = "number", leaks = "boolean" }, { "timeout", "leaks" }
         local function add(what, name, isReal, first, second)
             if type(name) == "function" and first == nil then name, first = what, name end
-            checkName(what, name)
+            name = nameOf(what, name, first)
             local options, fn = first, second
             if inside.isCallable(first) then options, fn = second, first end
             if options ~= nil and type(options) ~= "table" then

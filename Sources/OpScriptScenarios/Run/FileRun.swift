@@ -163,6 +163,8 @@ private final class FileProgress: Sendable {
             if told.event.flag("isAgain"), known.contains(where: { $0.isSame(as: problem) }) { return [] }
             state.problems.append(problem)
             return [.problem(problem, output: told.output)]
+        case "note":
+            return told.event.text("text").map { [.note($0)] } ?? []
         case "renew":
             state.isRenewed = true
             return [.leftOut(told.event.integer("leftOut") ?? 0)]

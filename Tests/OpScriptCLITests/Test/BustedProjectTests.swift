@@ -136,6 +136,66 @@ import Testing
         #expect(run.text.contains("0 passed, 1 error outside of scenarios"), "\(run.text)")
     }
 
+    @Test func `the document of junit goes to the file of Xoutput`() async throws {
+        let scratch = try project()
+        try scratch.file(".busted", "return { default = { output = 'junit', Xoutput = 'report.xml' } }")
+        try scratch.file("spec/a_spec.lua", "it('a', function() end)")
+        let run = try await CommandRun.command("test", folder: scratch.path)
+        #expect(run.status == 0 && run.text.isEmpty && run.errors.isEmpty, "\(run.text)\(run.errors)")
+        let document = try String(
+            contentsOfFile: scratch.path.appending("report.xml").string,
+            encoding: .utf8
+        )
+        #expect(document.contains("<testcase") && document.contains("name=\"a\""), "\(document)")
+        let words = ["test", "-o", "JUnit", "-Xoutput", "none/report.xml"]
+        let wrong = try await CommandRun.program(CommandRun.commandPath, words, folder: scratch.path)
+        #expect(wrong.status == 2 && wrong.errors.contains("there is no folder 'none'"), "\(wrong.errors)")
+    }
+
+    @Test func `modules of the project come before those beside the file and built-in ones`() async throws {
+        let scratch = try project()
+        for folder in ["src", "src/say"] { try scratch.folder(folder) }
+        try scratch.file("src/say/init.lua", "return { name = ... }")
+        try scratch.file("thing.lua", "return 'of the project'")
+        try scratch.file("spec/thing.lua", "return 'beside'")
+        try scratch.file("spec/other.lua", "return 'beside'")
+        try scratch.file(
+            "spec/a_spec.lua",
+            """
+            it('a', function()
+                assert.is_nil(require('say').name)
+                package.loaded.say = false
+                assert.equals('say', require('say').name)
+                assert.equals('of the project', (require 'thing'))
+                assert.equals('beside', (require 'other'))
+            end)
+            """
+        )
+        #expect(try await names(scratch, "spec/a_spec.lua") == ["pass a"])
+    }
+
+    @Test func `a group without a function is a note`() async throws {
+        let scratch = try project()
+        try scratch.file("spec/a_spec.lua", "describe('x')\nit(1, function() end)")
+        let run = try await CommandRun.command("test", "spec/a_spec.lua", folder: scratch.path)
+        #expect(run.status == 0 && run.text.contains("1 passed ("), "\(run.text)")
+        #expect(run.text.contains("note: spec/a_spec.lua:1: describe 'x' has no function"), "\(run.text)")
+    }
+
+    @Test func `empty words choose all, and a tag cannot be chosen and left out`() async throws {
+        let scratch = try project()
+        try scratch.file("spec/a_spec.lua", "it('a #x', function() end)")
+        #expect(try await names(scratch, "--filter=", "-t", "", "spec/a_spec.lua") == ["pass a #x"])
+        let wrong = try await CommandRun.command(
+            "test",
+            "-t",
+            "x",
+            "--exclude-tags=y,x",
+            folder: scratch.path
+        )
+        #expect(wrong.status == 2 && wrong.errors.contains("both have 'x'"), "\(wrong.errors)")
+    }
+
     @Test func `arg names a program that runs Lua`() async throws {
         let scratch = try project()
         try scratch.file(

@@ -45,11 +45,11 @@ import Testing
 
     @Test(
         arguments: [
-            ("it(1, print)", "name expected, got number"),
+            ("it({}, print)", "name expected, got table"),
             ("it('x', 1)", "function or options expected, got number"),
             ("it('x', { timout = 1 }, print)", "it has no option 'timout' (did you mean 'timeout'?)"),
             ("it('x', { timeout = -1 }, print)", "'timeout' is a number of seconds above 0"),
-            ("describe('x')", "function expected, got nil"),
+            ("describe()", "name expected, got nil"),
             ("before_each()", "function expected, got nil"),
             ("finally(print)", "finally is for the inside of 'it'"),
             ("it.unreal('x', print)", "it has no 'unreal'"),

@@ -99,6 +99,25 @@ describe("assert", function()
     end)
 end)
 
+describe("numbers", function()
+    local names = {}
+    for place = 1, 2 do
+        it(place, function() names[#names + 1] = place end)
+    end
+    describe(3, function()
+        it(nil, function() names[#names + 1] = "it" end)
+    end)
+    it("are names, and a name may be missing", function()
+        -- In engines of their own, the scenarios above have not run.
+        if #names > 0 then assert.same({ 1, 2, "it" }, names) end
+    end)
+    it("that are NaN are the same as none", function()
+        local nan = 0 / 0
+        assert.is_not.same(nan, nan)
+        assert.is_not.same({ nan }, { nan })
+    end)
+end)
+
 describe("match", function()
     it("is called with a value", function()
         assert.is_true(match.is_string()("x"))
