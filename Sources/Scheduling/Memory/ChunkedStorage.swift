@@ -4,7 +4,8 @@
 /// one pointer, so that Swift has no exclusive access to check at each use. Not thread-safe.
 @usableFromInline
 package struct ChunkedStorage<Element: ~Copyable>: ~Copyable {
-    @inlinable static var shift: UInt32 { 10 }
+    /// Large records are those of queues, of which there are few.
+    @inlinable static var shift: UInt32 { MemoryLayout<Element>.stride > 192 ? 6 : 10 }
     /// How many elements are contiguous, beginning with one whose index is a multiple of this number.
     @inlinable package static var chunkSize: UInt32 { 1 << shift }
 
