@@ -48,9 +48,11 @@ test: dependencies ## format, layers, words, build without a warning, and all te
 	OPSCRIPT_WARNINGS=errors SWIFT="$(SWIFT)" scripts/run-tests.sh $(TRAITS) --skip-build
 	OPSCRIPT_WARNINGS=errors OPSCRIPT_HOSTILE=1 SWIFT="$(SWIFT)" scripts/run-tests.sh $(TRAITS) --skip-build --filter '^LuaVMTests\.'
 
+# Left out are tests of limits and of memory: the sanitizer needs memory, time and signals of its own.
 .PHONY: tsan
 tsan: dependencies ## all tests under the thread sanitizer
-	TSAN_OPTIONS="suppressions=$(CURDIR)/scripts/tsan.supp" $(SWIFT) test $(TRAITS) --scratch-path .build-tsan --sanitize=thread
+	TSAN_OPTIONS="suppressions=$(CURDIR)/scripts/tsan.supp" $(SWIFT) test $(TRAITS) --scratch-path .build-tsan \
+		--sanitize=thread --skip 'LimitTests|ten thousand engines'
 
 .PHONY: test-server
 test-server: dependencies ## build the example of a server with its packages, and send it requests by curl

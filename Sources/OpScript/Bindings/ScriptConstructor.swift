@@ -11,7 +11,7 @@ struct ScriptConstructor: Sendable {
     /// Makes an object; the constructor itself is the first argument.
     let call: LuaFunction
     var functions: [ScriptMethod] = []
-    /// Values that stay the same.
+    /// Values that stay the same: each is made when a script first uses it, and is then kept in the table.
     var constants: [(StaticString, Push)] = []
     /// Values that are looked up each time.
     var lookups: [(StaticString, Push)] = []
@@ -24,7 +24,7 @@ struct ScriptConstructor: Sendable {
 
     /// The names that a wrong name is compared with.
     private var names: [String] {
-        functions.map(\.name.description) + constants.map { $0.0.description }.filter { !$0.hasPrefix("\0") }
+        functions.map(\.name.description) + constants.map { $0.0.description }
             + lookups.map { $0.0.description } + otherNames
     }
 
@@ -41,9 +41,10 @@ struct ScriptConstructor: Sendable {
     /// Pushes the constructor. [-0, +1, m]
     private func push(_ runtime: ScriptRuntime, _ state: LuaState, _ number: Int) {
         Self.pushTable(state, ScriptMethod(name, parameters, call), functions)
-        for (name, push) in constants {
-            push(runtime, state)
-            state.rawSet(-2, name)
+        if setMember != nil {
+            // Its members are inherited, and so is the name of the class.
+            state.push(name)
+            state.rawSet(-2, "\0name")
         }
         guard state.pushMetatable(-1) else { return }
         state.push(number)
@@ -64,9 +65,9 @@ struct ScriptConstructor: Sendable {
         named given: String? = nil
     ) {
         let name = given ?? call.name.description
-        state.newTable()
+        state.newTable(fields: functions.count)
         state.setMethods(functions, areMethods: false)
-        state.newTable()
+        state.newTable(fields: 6)
         state.pushCall(call)
         state.rawSet(-2, "__call")
         state.push(name)
@@ -82,6 +83,12 @@ struct ScriptConstructor: Sendable {
     /// Pushes the value that is looked up under the name at index 2. [-0, +1, -]
     fileprivate func lookUp(_ runtime: ScriptRuntime, _ state: LuaState) throws(LuaRaise) {
         let key = state.string(2)
+        if let key, let constant = constants.first(where: { $0.0.description == key }) {
+            constant.1(runtime, state)
+            state.pushValue(-1)
+            if state.type(1) == .table { state.rawSet(1, key) } else { state.pop() }
+            return
+        }
         if let key, let lookup = lookups.first(where: { $0.0.description == key }) {
             return lookup.1(runtime, state)
         }

@@ -173,7 +173,7 @@ struct ScriptType: Sendable {
         // Much larger than needed for those that are used most: then Lua usually finds `__index` in the first
         // slot that it probes.
         let isUsedMost = number == .operation || number == .queue
-        state.newTable(fields: isUsedMost ? 64 : 16)
+        state.newTable(fields: isUsedMost ? 64 : 8)
         state.setFunctions([("__tostring", describeObject)])
         state.newTable(fields: members.count + methods.count)
         state.setMethods(methods, areMethods: true)
@@ -277,9 +277,7 @@ private func describeObject(_ raw: OpaquePointer) -> Int32 {
 extension ScriptRuntime {
     /// The type of the object at index 1.
     fileprivate func scriptType(_ state: LuaState) throws(LuaRaise) -> ScriptType {
-        for number in ScriptTypeNumber.allCases where state.userdata(1, metatables[number]) != nil {
-            return ScriptType.all[number.rawValue]
-        }
+        if let number = metatables.type(of: 1, state) { return ScriptType.all[number.rawValue] }
         throw LuaRaise(argument: 1, "object expected, got \(operations.kindName(state, 1))")
     }
 }

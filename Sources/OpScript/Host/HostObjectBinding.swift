@@ -4,7 +4,7 @@ internal import LuaVM
 enum HostObjectBinding {
     static func makeMetatable(_ vm: LuaVM) -> LuaMetatable {
         let state = vm.main
-        state.newTable()
+        state.newTable(fields: ScriptOperator.allCases.count + 5)
         state.setFunctions([("__index", objectGet), ("__newindex", objectSet)])
         for symbol in ScriptOperator.allCases {
             state.push(symbol.rawValue)

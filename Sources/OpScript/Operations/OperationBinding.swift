@@ -249,20 +249,18 @@ extension Operations {
     func kindName(_ state: LuaState, _ index: Int32) -> String {
         if state.type(index) == .number, state.number(index)?.isNaN ?? false { return "NaN" }
         guard state.type(index) == .userdata else { return state.type(index).name }
-        for number in ScriptTypeNumber.allCases where state.userdata(index, metatables[number]) != nil {
+        if let number = metatables.type(of: index, state) {
             let type = ScriptType.all[number.rawValue]
             let isCollected = type.isBox && state.box(index, metatables[number], as: AnyObject.self) == nil
             return isCollected ? "\(type.kind) that was collected" : type.kind
         }
-        let others: [(LuaMetatable, String)] = [
-            (metatables.observation, "observation"), (metatables.error, "error"),
-            (metatables.data, "Data"), (metatables.isolate, "isolate"),
-        ]
-        for (metatable, name) in others where state.userdata(index, metatable) != nil { return name }
-        if let box = state.box(index, metatables.hostObject, as: HostObjectBox.self) {
+        let name = state.typeName(index)
+        if name == "Observation", state.userdata(index, metatables.observation) != nil {
+            return "observation"
+        }
+        if name == "object", let box = state.box(index, metatables.hostObject, as: HostObjectBox.self) {
             return box.typeName
         }
-        let name = state.typeName(index)
         return ScriptType.all.first { $0.name == name }.map { "\($0.kind) that was collected" } ?? name
     }
 }

@@ -10,7 +10,6 @@ enum OperationConstructors {
             call: makeOperation,
             functions: [.init("subclass", "type, name", subclass)],
             // The functions of the base class, which subclasses call as `Operation.main(self)`.
-            constants: [("\0name", { $1.push("Operation") })],
             setMember: setClassMember
         ),
         ScriptConstructor(name: "BlockOperation", parameters: "body, …", call: makeBlockOperation),

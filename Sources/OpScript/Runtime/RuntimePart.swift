@@ -2,7 +2,7 @@ internal import LuaVM
 internal import Scheduling
 
 /// The objects that every part of a runtime uses.
-struct RuntimeFoundation {
+final class RuntimeFoundation {
     let configuration: ScriptEngine.Configuration
     let scheduler: Scheduler
     let vm: LuaVM
@@ -10,6 +10,15 @@ struct RuntimeFoundation {
     let link: ScriptLink
     let agenda = Agenda()
     let runState = RunState()
+
+    init(_ configuration: ScriptEngine.Configuration, _ scheduler: Scheduler, _ vm: LuaVM, _ link: ScriptLink)
+    {
+        self.configuration = configuration
+        self.scheduler = scheduler
+        self.vm = vm
+        self.link = link
+        metatables = Metatables(vm)
+    }
 }
 
 /// A part of a script's runtime: it owns the state of one concern, and is confined to the script thread.
@@ -17,7 +26,7 @@ struct RuntimeFoundation {
 /// Other parts change its state by its functions only. It holds the parts below it that it calls, as constants;
 /// ``ScriptRuntime`` has the order. The few calls to parts above it go through `runtime`.
 class RuntimePart {
-    final let configuration: ScriptEngine.Configuration
+    private final let foundation: RuntimeFoundation
     final let scheduler: Scheduler
     final let vm: LuaVM
     final let metatables: Metatables
@@ -28,6 +37,11 @@ class RuntimePart {
     // `close`, whose caller keeps the runtime. Set once, when the runtime is made.
     private final unowned(unsafe) var joined: ScriptRuntime?
 
+    /// Kept once for all parts: it is large.
+    final var configuration: ScriptEngine.Configuration {
+        @inline(__always) get { foundation.configuration }
+    }
+
     /// The runtime, for a call of a part above this one. Each use counts references, so the hot path avoids it.
     final var runtime: ScriptRuntime {
         guard let joined else { preconditionFailure("a part was called before its runtime had all parts") }
@@ -35,7 +49,7 @@ class RuntimePart {
     }
 
     init(_ foundation: RuntimeFoundation) {
-        configuration = foundation.configuration
+        self.foundation = foundation
         scheduler = foundation.scheduler
         vm = foundation.vm
         metatables = foundation.metatables

@@ -36,13 +36,8 @@ final class ScriptRuntime {
         readerWaker: (@Sendable () -> Void)? = nil
     ) {
         let vm = LuaVM(Self.lua(configuration, link.meter))
-        let foundation = RuntimeFoundation(
-            configuration: configuration,
-            scheduler: Scheduler(Self.scheduling(configuration, readerWaker, link)),
-            vm: vm,
-            metatables: Metatables(vm),
-            link: link
-        )
+        let scheduler = Scheduler(Self.scheduling(configuration, readerWaker, link))
+        let foundation = RuntimeFoundation(configuration, scheduler, vm, link)
         self.foundation = foundation
         vm.errorObjectMetatable = foundation.metatables.error
         works = Works(foundation, catalogue)
