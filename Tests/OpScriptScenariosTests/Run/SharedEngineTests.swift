@@ -232,7 +232,10 @@ import Testing
         text += "it('long', function() for place = 1, 2e6 do end end)"
         let told = try await told(text) { $0.tellsSlowest = true }
         #expect(told.summary.slowest.count == 10)
-        #expect(told.summary.slowest.first?.name == "job_spec.lua:13: long")
+        // On a busy machine, any scenario may take longer than it needs.
+        #expect(told.summary.slowest.contains { $0.name == "job_spec.lua:13: long" })
+        let seconds = told.summary.slowest.map(\.seconds)
+        #expect(seconds == seconds.sorted(by: >))
         #expect(told.summary.failures == [])
     }
 

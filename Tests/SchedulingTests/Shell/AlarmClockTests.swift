@@ -18,9 +18,14 @@ struct AlarmClockTests {
         let clock = AlarmClock()
         let rung = Mutex<[Int]>([])
         let start = SchedulerClock.systemNow
-        // No alarm rings before all are set.
+        // No alarm rings before all are set: the clock's thread is held meanwhile.
         let gate = DispatchSemaphore(value: 0)
-        _ = clock.set(at: start) { gate.wait() }
+        await withCheckedContinuation { (isHeld: CheckedContinuation<Void, Never>) in
+            _ = clock.set(at: start) {
+                isHeld.resume()
+                gate.wait()
+            }
+        }
         for place in [3, 1, 2] {
             _ = clock.set(at: start + Int64(place) * 1_000_000) {
                 #expect(SchedulerClock.systemNow >= start + Int64(place) * 1_000_000)
