@@ -13,8 +13,9 @@ extension Scenario {
         public var configuration: ScriptEngine.Configuration
         /// Registers the works, host objects and queues of your program in the engine of each run; default: none.
         public var register: @Sendable (ScriptEngine) -> Void = { _ in }
-        /// How long a scenario may take on the real clock; default: 60 seconds.
-        public var timeLimit: Duration = .seconds(60)
+        /// How long a scenario may take on the real clock; default: five minutes, because other tests run at the
+        /// same time.
+        public var timeLimit: Duration = .seconds(300)
 
         /// The defaults.
         public init() {

@@ -37,9 +37,9 @@ class RuntimePart {
     // `close`, whose caller keeps the runtime. Set once, when the runtime is made.
     private final unowned(unsafe) var joined: ScriptRuntime?
 
-    /// Kept once for all parts: it is large.
+    /// Kept once for all parts: it is large. `_read` because a getter would copy all of it for one setting.
     final var configuration: ScriptEngine.Configuration {
-        @inline(__always) get { foundation.configuration }
+        @inline(__always) _read { yield foundation.configuration }
     }
 
     /// The runtime, for a call of a part above this one. Each use counts references, so the hot path avoids it.
