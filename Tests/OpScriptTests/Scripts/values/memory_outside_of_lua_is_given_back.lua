@@ -1,4 +1,5 @@
 -- Objects that hold memory outside of Lua are given back in time, without a call of collectgarbage.
+-- collector: own
 local opscript = require "opscript"
 local side = 256
 local bytes = "P5\n" .. side .. " " .. side .. "\n255\n" .. ("x"):rep(side * side)
