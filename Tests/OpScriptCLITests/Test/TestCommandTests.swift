@@ -36,7 +36,7 @@ import Testing
         arguments: [
             (["--colour"], "Unknown option '--colour'"),
             (["--timeout", "0"], "--timeout is 0.0, but it must be a number of seconds above 0."),
-            (["--output", "html"], "one of the following"),
+            (["--output", "html"], "one of the following:\n  - readable\n  - tap\n  - junit\n  - json\n"),
             (["--filter", "("], "--filter: '(' is not a Lua pattern: '(' without ')'."),
             (["--tags", "a,,b"], "--tags is 'a,,b', but it must be tags with commas between."),
             (["--seed", "-1"], "--seed is '-1', but it must be a whole number of at least 0"),
