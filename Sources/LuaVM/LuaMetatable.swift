@@ -2,12 +2,12 @@ internal import CLua
 
 /// A metatable that Swift knows: values are recognised by its address.
 ///
-/// Anchored as long as this object lives. Boxes made with it release their Swift object when collected.
-public final class LuaMetatable {
+/// Anchored until the machine is closed. Boxes made with it release their Swift object when collected.
+public struct LuaMetatable {
     /// The address of the table.
     public let identity: UnsafeRawPointer
-    /// Anchors the table.
-    public let reference: LuaReference
+    /// Where the table is anchored, until the machine is closed.
+    private let slot: Int32
 
     /// Takes the table on top. [-1, +0, m]
     ///
@@ -25,11 +25,11 @@ public final class LuaMetatable {
             preconditionFailure("the metatable '\(name)' is not a table")
         }
         self.identity = identity
-        reference = state.vm.makeReference(state)
+        slot = clua_make_reference(state.raw)
     }
 
     /// Makes a metatable of functions (`__index`, `__tostring`, …), as box or not. [-0, +0, m]
-    public convenience init(
+    public init(
         _ vm: LuaVM,
         name: String,
         isBox: Bool = true,
@@ -41,5 +41,5 @@ public final class LuaMetatable {
     }
 
     /// Pushes the table. [-0, +1, -]
-    public func push(_ state: LuaState) { reference.push(state) }
+    public func push(_ state: LuaState) { clua_push_reference(state.raw, slot) }
 }

@@ -74,7 +74,6 @@ private final class Bird: Animal {}
         host.vm.collectGarbage()
         host.vm.collectGarbage()
         #expect(try host.results("return #('x'):rep(1 << 20)") == ["1048576"])
-        withExtendedLifetime(metatable) {}
     }
 
     @Test func `a box is read only with its own metatable`() throws {
@@ -153,7 +152,7 @@ private final class Bird: Animal {}
     }
 
     /// A type with properties: `legs` by number 1, `speak` as method, `kind` as constant.
-    private func animals(_ host: TestHost) -> LuaMetatable {
+    private func animals(_ host: TestHost) -> AnimalType {
         let state = host.main
         state.newTable()
         state.newTable()
@@ -175,17 +174,18 @@ private final class Bird: Animal {}
         state.pushNewIndex(setter: writeProperty)
         state.rawSet(-2, "__newindex")
         let metatable = LuaMetatable(state, name: "Animal", isBox: true)
-        state.push(lightUserdata: Unmanaged.passUnretained(metatable).toOpaque())
-        state.setGlobal("metatable")
-        return metatable
+        let type = AnimalType(metatable)
+        state.push(lightUserdata: Unmanaged.passUnretained(type).toOpaque())
+        state.setGlobal("type of animals")
+        return type
     }
 
     @Test func `property tables return methods, constants and values of Swift`() throws {
         let host = TestHost()
-        let metatable = animals(host)
-        host.main.pushBox(Animal(counter), metatable)
+        let type = animals(host)
+        host.main.pushBox(Animal(counter), type.metatable)
         host.main.setGlobal("a")
-        metatable.push(host.main)
+        type.metatable.push(host.main)
         host.main.setGlobal("animals")
         #expect(
             try host.results("a.legs = a.legs + 1 return a.legs, a:speak(), a.kind") == [
@@ -211,16 +211,23 @@ private final class Bird: Animal {}
         #expect(try host.failure("return a[0/0]").message.contains("no property"))
         #expect(try host.failure("animals.__index(42, 'legs')").message.contains("Animal expected"))
         #expect(try host.failure("animals.__index()").message.contains("no property"))
-        withExtendedLifetime(metatable) {}
+        withExtendedLifetime(type) {}
     }
 }
 
+/// Found by the functions of animals.
+private final class AnimalType {
+    let metatable: LuaMetatable
+
+    init(_ metatable: LuaMetatable) { self.metatable = metatable }
+}
+
 private func animal(_ state: LuaState) -> Animal? {
-    state.getGlobal("metatable")
+    state.getGlobal("type of animals")
     defer { state.pop() }
     guard let pointer = state.lightUserdata(-1) else { return nil }
-    let metatable = Unmanaged<LuaMetatable>.fromOpaque(pointer).takeUnretainedValue()
-    return state.box(1, metatable, as: Animal.self)
+    let type = Unmanaged<AnimalType>.fromOpaque(pointer).takeUnretainedValue()
+    return state.box(1, type.metatable, as: Animal.self)
 }
 
 private func readProperty(_ raw: OpaquePointer, _ property: Int32) -> Int32 {

@@ -45,10 +45,10 @@ extension Bodies {
             for task in entry.pointee.tasks { task.isCancelled = true }
         }
         let queue = isDrained ? operations.queue(of: view) : nil
+        while let wait = operations.entry(id)?.pointee.takeWait() {
+            if wait.outcome == nil { waits.operationSettled(id, wait) }
+        }
         if let attachment = operations.entry(id)?.pointee.attachment {
-            let waits = attachment.waits
-            attachment.waits = []
-            for wait in waits where wait.outcome == nil { self.waits.operationSettled(id, wait) }
             if let inner = attachment.inner { operations.releaseInner(inner) }
             for action in attachment.afterEnd { performAction(action, at: id) }
         }
@@ -109,7 +109,7 @@ extension Bodies {
     @inline(__always)
     fileprivate func pushNextCompletion(_ state: LuaState) -> Bool {
         guard goesOnInSeries, let last = served, let view = operations.liveView(last),
-            operations.entry(last)?.pointee.attachment == nil,
+            operations.entry(last)?.pointee.isUnattended ?? true,
             !(operations.withQueue(of: view) { $0.unfinishedOrUnsettled == 1 } ?? false)
         else { return false }
         settle(view)
@@ -127,7 +127,7 @@ extension Bodies {
         if agenda.turns.isEmpty || link.hasPosts { runtime.loop.takeIn() }
         guard let next = agenda.turns.firstEnded, let view = operations.liveView(next),
             view.pointee.flags.contains(.hasCompletion),
-            operations.entry(view.pointee.id)?.pointee.attachment == nil
+            operations.entry(view.pointee.id)?.pointee.isUnattended ?? true
         else { return nil }
         agenda.turns.removeFirstPlain()
         return view

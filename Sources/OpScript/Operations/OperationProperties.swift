@@ -275,7 +275,7 @@ extension Operations {
     @inline(__always)
     func setFirstCompletion(_ state: LuaState) -> Bool {
         guard let view = operation(state, 1), !view.pointee.flags.contains(.isSettled),
-            entry(view.pointee.id)?.pointee.attachment == nil,
+            entry(view.pointee.id)?.pointee.isUnattended ?? true,
             state.isFunction(3)
         else { return false }
         // The function is on top of the stack: a setter receives three values.

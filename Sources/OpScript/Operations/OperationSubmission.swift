@@ -254,19 +254,35 @@ extension Operations {
 
     /// Adds an awaited operation and all its direct and indirect dependencies that are in no queue to the default one.
     func submitForAwait(_ state: LuaState, _ index: Int32) throws(LuaRaise) {
+        guard let view = operation(state, index), mayAddForAwait(view) else { return }
         var visited: Set<UInt32> = []
-        try submitForAwait(state, index, &visited)
+        try submitForAwait(state, index, view, &visited)
+    }
+
+    /// The same for several operations, which are also in the list at an index.
+    func submitForAwait(_ views: [OperationPointer], in list: Int32, _ state: LuaState) throws(LuaRaise) {
+        var visited: Set<UInt32> = []
+        for (place, view) in views.enumerated() where mayAddForAwait(view) {
+            _ = state.rawGet(list, place + 1)
+            try submitForAwait(state, state.top, view, &visited)
+            state.pop()
+        }
+    }
+
+    /// Whether the operation, or a dependency of it, may be in no queue yet.
+    @inline(__always)
+    private func mayAddForAwait(_ view: OperationPointer) -> Bool {
+        !view.pointee.isFinished
+            && (!view.pointee.flags.contains(.isSubmitted) || view.pointee.flags.contains(.hasDependencies))
     }
 
     /// The same for one of several operations: those in `visited`, and their dependencies, have been added.
-    func submitForAwait(_ state: LuaState, _ index: Int32, _ visited: inout Set<UInt32>) throws(LuaRaise) {
-        guard let view = operation(state, index) else { return }
-        if view.pointee.isFinished
-            || view.pointee.flags.isSuperset(of: [.isSubmitted])
-                && !view.pointee.flags.contains(.hasDependencies)
-        {
-            return
-        }
+    private func submitForAwait(
+        _ state: LuaState,
+        _ index: Int32,
+        _ view: OperationPointer,
+        _ visited: inout Set<UInt32>
+    ) throws(LuaRaise) {
         guard visited.insert(view.pointee.id.slot).inserted else { return }
         var found: [OperationID] = []
         // A stack in a Lua table; it gets as deep as the chain of dependencies.

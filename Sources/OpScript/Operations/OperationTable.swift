@@ -22,6 +22,8 @@ struct OperationEntry {
     var retry: RetryBox?
     /// The first of its waiting bodies; each one refers to the next.
     private var firstTask: ScriptTask?
+    /// The oldest of the waits for its end. The others are in its attachment: most operations have one wait at most.
+    private var firstWait: Wait?
 
     /// Where the userdata is anchored, unless it is held weakly.
     var place: UInt32 = 0
@@ -69,6 +71,52 @@ struct OperationEntry {
         task.nextOfOperation = nil
     }
 
+    /// Whether its end resumes no wait, and has none of the effects that an attachment has.
+    @inline(__always)
+    var isUnattended: Bool { attachment == nil && firstWait == nil }
+
+    /// Notes that a coroutine waits for its end.
+    @inline(__always)
+    mutating func add(_ wait: Wait) {
+        if firstWait == nil { firstWait = wait } else { ownAttachment.laterWaits.append(wait) }
+    }
+
+    /// Notes that a coroutine no longer waits for its end.
+    mutating func remove(_ wait: Wait) {
+        if firstWait === wait {
+            firstWait = nil
+            if let attachment, !attachment.laterWaits.isEmpty {
+                firstWait = attachment.laterWaits.removeFirst()
+            }
+        } else {
+            attachment?.laterWaits.removeAll { $0 === wait }
+        }
+    }
+
+    /// Removes the oldest wait, and returns it.
+    @inline(__always)
+    mutating func takeWait() -> Wait? {
+        guard let wait = firstWait else { return nil }
+        remove(wait)
+        return wait
+    }
+
+    /// Removes all waits.
+    mutating func forgetWaits() {
+        firstWait = nil
+        attachment?.laterWaits = []
+    }
+
+    /// The attachment; made if there is none.
+    var ownAttachment: OperationAttachment {
+        mutating get {
+            if let attachment { return attachment }
+            let attachment = OperationAttachment()
+            self.attachment = attachment
+            return attachment
+        }
+    }
+
     /// Forgets the operation.
     @inline(__always)
     fileprivate mutating func clear() {
@@ -76,6 +124,7 @@ struct OperationEntry {
         if attachment != nil { attachment = nil }
         if retry != nil { retry = nil }
         if firstTask != nil { firstTask = nil }
+        if firstWait != nil { firstWait = nil }
         id = .none
         view = nil
         hold = .weakly

@@ -177,7 +177,8 @@ typealias OperationPointer = UnsafeMutablePointer<OperationView>
 /// Data that only few operations have: observers, waits, an inner queue.
 final class OperationAttachment {
     var observations: [Observation] = []
-    var waits: [Wait] = []
+    /// The waits for its end but the oldest one.
+    var laterWaits: [Wait] = []
     /// The inner queue of a group.
     var inner: ScriptQueue?
     /// The blocks of a block operation that executes.

@@ -126,7 +126,7 @@ extension Operations {
     /// operation is not the last one of its queue. Always false in a simulation, which counts turns.
     private func endLeadsToNothing(_ view: OperationPointer) -> Bool {
         guard virtualTime.simulation == nil, !view.pointee.flags.contains(.hasCompletion),
-            let entry = entry(view.pointee.id), entry.pointee.attachment == nil
+            let entry = entry(view.pointee.id), entry.pointee.isUnattended
         else { return false }
         return withQueue(of: view) { $0.unfinishedOrUnsettled > 1 } ?? false
     }

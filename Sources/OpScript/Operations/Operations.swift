@@ -74,10 +74,7 @@ extension Operations {
 
     func attachment(_ id: OperationID) -> OperationAttachment {
         guard let entry = entry(id) else { preconditionFailure("an operation without an entry") }
-        if let attachment = entry.pointee.attachment { return attachment }
-        let attachment = OperationAttachment()
-        entry.pointee.attachment = attachment
-        return attachment
+        return entry.pointee.ownAttachment
     }
 
     /// The queue that an operation was added to.

@@ -56,6 +56,7 @@ extension ScriptRun {
                 view.pointee.flags.insert(.isAbandoned)
                 runState.abandonedCount += 1
             }
+            runtime.operations.entries[index].pointee.forgetWaits()
             if let attachment = runtime.operations.entries[index].pointee.attachment { silence(attachment) }
         }
         for queue in runtime.queues.table.all {
@@ -68,7 +69,6 @@ extension ScriptRun {
 
     private func silence(_ attachment: OperationAttachment) {
         attachment.observations = []
-        attachment.waits = []
         silence(attachment.progress)
         for action in attachment.afterEnd {
             switch action {

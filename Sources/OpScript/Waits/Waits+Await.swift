@@ -80,7 +80,7 @@ extension Waits {
         switch target {
         case .operations(let ids, let any):
             wait.remaining = any ? 1 : ids.count
-            for id in ids { operations.attachment(id).waits.append(wait) }
+            for id in ids { operations.entry(id)?.pointee.add(wait) }
         case .queue(let queue): queue.waits.append(wait)
         case .source(let source): source.waiters.append(wait)
         case .time, .something: break
@@ -177,7 +177,7 @@ extension Waits {
         if wait.remaining <= 0, case .operations(_, any: false) = wait.target { return }
         switch wait.target {
         case .operations(let ids, _):
-            for id in ids { operations.entry(id)?.pointee.attachment?.waits.removeAll { $0 === wait } }
+            for id in ids { operations.entry(id)?.pointee.remove(wait) }
         case .queue(let queue): queue.waits.removeAll { $0 === wait }
         case .source(let source): source.waiters.left(wait)
         case .time, .something: break
@@ -329,31 +329,24 @@ private func waitForList(
         state.setTop(1)
         // A copy: changes that the script makes to its table meanwhile have no effect.
         state.newTable(array: count)
+        var views: [OperationPointer] = []
+        views.reserveCapacity(count)
         for place in stride(from: 1, through: count, by: 1) {
             _ = state.rawGet(1, place)
-            guard runtime.operations.operation(state, -1) != nil else {
+            guard let view = runtime.operations.operation(state, -1) else {
                 throw LuaRaise(
                     argument: 1,
                     "operation expected at [\(place)], got \(runtime.operations.kindName(state, -1))"
                 )
             }
+            views.append(view)
             state.rawSet(2, place)
         }
-        var open: [OperationID] = []
-        var first: Int?
-        var submitted: Set<UInt32> = []
-        for place in stride(from: 1, through: count, by: 1) {
-            _ = state.rawGet(2, place)
-            try runtime.operations.submitForAwait(state, state.top, &submitted)
-            if let view = runtime.operations.operation(state, -1) {
-                if view.pointee.flags.contains(.isSettled) {
-                    if first == nil { first = place }
-                } else {
-                    open.append(view.pointee.id)
-                }
-            }
-            state.pop()
-        }
+        try runtime.operations.submitForAwait(views, in: 2, state)
+        let open = views.compactMap { $0.pointee.flags.contains(.isSettled) ? nil : $0.pointee.id }
+        let first =
+            open.count < count
+            ? views.firstIndex { $0.pointee.flags.contains(.isSettled) }.map { $0 + 1 } : nil
         if open.isEmpty || (any && first != nil) {
             state.push(first ?? 0)
             state.push(true)
