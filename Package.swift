@@ -215,7 +215,7 @@ let package = Package(
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ],
-            exclude: ["Contract/states.lua", "Scripts"],
+            exclude: ["Contract/arguments.lua", "Contract/states.lua", "Scripts"],
             swiftSettings: swiftSettings
         ),
         // For tests: a server whose behaviour, good or bad, depends on the path.

@@ -134,6 +134,12 @@ final class OptionTable {
             }
             if known.contains(key) || also.contains(key) { continue }
             state.pop()
+            if key.utf8.first == 0 {
+                throw LuaRaise(
+                    .argument,
+                    "\(what) has no option like this: the table is a class of operations"
+                )
+            }
             throw LuaRaise(
                 .argument,
                 "\(what) has no option '\(key)'\(suggestion(for: key, among: known + also))"

@@ -45,8 +45,9 @@ extension Bodies {
             for task in entry.pointee.tasks { task.isCancelled = true }
         }
         let queue = isDrained ? operations.queue(of: view) : nil
-        while let wait = operations.entry(id)?.pointee.takeWait() {
-            if wait.outcome == nil { waits.operationSettled(id, wait) }
+        if let (first, later) = operations.entry(id)?.pointee.takeWaits() {
+            if let first, first.outcome == nil { waits.operationSettled(id, first) }
+            for wait in later where wait.outcome == nil { waits.operationSettled(id, wait) }
         }
         if let attachment = operations.entry(id)?.pointee.attachment {
             if let inner = attachment.inner { operations.releaseInner(inner) }

@@ -75,6 +75,8 @@ extension ScriptEngine {
         public var isolateLimit: Int?
         /// How many `Thread`s may execute at once; nil, the default: as ``jobLimit``, or any number without one.
         public var threadLimit: Int?
+        /// The limit of threads that holds.
+        var effectiveThreadLimit: Int? { threadLimit ?? jobLimit.map { max(1, $0) } }
         /// How many processes may run at once, by `work.process` and `io.popen`; nil, the default, for any number. A
         /// process of `io.popen` counts until its handle is closed.
         public var processLimit: Int?

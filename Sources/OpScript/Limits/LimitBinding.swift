@@ -31,7 +31,7 @@ extension ScriptRuntime {
             ("timers", Double(timers.table.count), number(settings.timerLimit)),
             ("sources", Double(sources.table.count), number(settings.sourceLimit)),
             ("isolates", Double(link.meter.isolates.count), number(settings.isolateLimit)),
-            ("threads", Double(threads.executing.count), number(settings.threadLimit)),
+            ("threads", Double(threads.executing.count), number(settings.effectiveThreadLimit)),
             ("processes", Double(link.meter.processes.count), number(settings.processLimit)),
             ("files", Double(link.meter.files.count), number(settings.fileLimit)),
         ]

@@ -16,6 +16,8 @@ final class Agenda {
     private let fact = PlainMemory<(id: OperationID, fact: EventFact)>((.none, EventFact()))
     /// When those events were fetched. It stands for the time at which they happened, which was shortly before.
     var momentOfEvents: Int64 = 0
+    /// ``TurnQueue/end`` when an operation last became ready.
+    var lastRelease = 0
     /// The moment until which the script may continue, on the system's clock.
     var budgetEnd = Int64.max
     /// Whether a turn of one global queue may be given to another one.

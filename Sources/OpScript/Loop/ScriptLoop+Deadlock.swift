@@ -317,8 +317,9 @@ extension ScriptLoop {
                     continue
                 }
                 let sentence = reason(id, &roots)
+                let event = view.pointee.state == .executing ? "end" : "run"
                 let own =
-                    "'\(operations.name(view))' (\(operations.createdAt(view))) can never run: \(sentence)"
+                    "'\(operations.name(view))' (\(operations.createdAt(view))) can never \(event): \(sentence)"
                 if told.insert(own).inserted { runState.report.stuck.append(own) }
             }
         }

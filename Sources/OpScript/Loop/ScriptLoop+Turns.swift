@@ -290,23 +290,39 @@ extension ScriptLoop {
     }
 
     /// Starts the best operation of a queue whose bodies this thread runs.
+    ///
+    /// The turn may be older than the end that released that operation. Then the operation starts in a later turn:
+    /// observers, completion block and waiters come before the bodies that an end releases.
     func startOperation(from queue: QueueID) {
-        if let id = takeOperation(from: queue) { bodies.runBody(id, at: agenda.momentOfEvents) }
+        switch takeOperation(from: queue, inTurn: agenda.turns.taken - 1) {
+        case .start(let id): bodies.runBody(id, at: agenda.momentOfEvents)
+        case .later: agenda.turns.append(.startOperation(queue))
+        case .nothing: break
+        }
     }
 
     /// Makes the scheduler start the best operation of a queue; the caller then runs its body.
-    func takeOperation(from queue: QueueID) -> OperationID? {
+    ///
+    /// - Parameter turn: How many turns were taken before this one; `.max`: the operation may start in any case.
+    func takeOperation(from queue: QueueID, inTurn turn: Int = .max) -> ReaderStart {
         let queue = agenda.choosesGlobalQueue ? runtime.dispatch.globalQueue(insteadOf: queue) : queue
         // The script sees the operation's dependencies as finished before the operation starts.
         applyFetchedEvents()
-        var start = EventFact()
-        let id = scheduler.takeReaderOperation(queue, agenda.events, agenda.facts, start: &start)
+        var fact = EventFact()
+        let start = scheduler.takeReaderOperation(
+            queue,
+            agenda.events,
+            agenda.facts,
+            start: &fact,
+            mayHold: turn < agenda.lastRelease,
+            mayStart: { [operations] in operations.mayStart($0, inTurn: turn) }
+        )
         agenda.momentOfEvents = scheduler.now
         agenda.nextEvent = 0
         takeRequests()
         applyFetchedEvents()
-        if scheduler.recordsFacts, let id { agenda.setFact(start, of: id) }
-        return id
+        if scheduler.recordsFacts, case .start(let id) = start { agenda.setFact(fact, of: id) }
+        return start
     }
 
     // MARK: Ends of the run

@@ -57,6 +57,10 @@ final class TurnQueue {
 
     var isEmpty: Bool { count == 0 }
 
+    /// How many turns will have been taken or dropped once no existing one is left.
+    @inline(__always)
+    var end: Int { taken + count }
+
     @inline(__always)
     func append(_ turn: consuming Turn) {
         if count == capacity { grow() }

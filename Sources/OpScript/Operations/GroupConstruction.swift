@@ -22,7 +22,8 @@ func makeGroupOperation(_ raw: OpaquePointer) -> Int32 {
             try options.refuseOthers(allowingArray: true)
         }
         let id = view.pointee.id
-        let inner = runtime.queues.makeQueue(name: "group", kind: .inner, width: width)
+        let name = runtime.operations.name(state, made, view)
+        let inner = runtime.queues.makeQueue(name: name, kind: .inner, width: width)
         inner.owner = id
         runtime.operations.attachment(id).inner = inner
         runtime.scheduler.feed { $0.groupCreated(id, inner: inner.id) }

@@ -202,6 +202,8 @@ private func makeBlockOperation(_ raw: OpaquePointer) -> Int32 {
         state.newTable(array: Int(count))
         for index in stride(from: Int32(1), through: count, by: 1) {
             state.pushValue(index)
+            // The block operation adds it.
+            if let block = runtime.operations.operation(state, -1) { runtime.operations.hide(block) }
             state.rawSet(-2, Int(index))
         }
         let list = state.top
@@ -255,6 +257,7 @@ func operationAddExecutionBlock(_ raw: OpaquePointer) -> Int32 {
             runtime.operations.setField("\0blocks", of: 1, view, state) { $0.pushValue(3) }
         }
         state.pushValue(2)
+        if let block = runtime.operations.operation(state, -1) { runtime.operations.hide(block) }
         state.rawSet(3, state.rawLength(3) + 1)
         return 0
     }

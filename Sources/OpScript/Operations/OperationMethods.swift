@@ -102,14 +102,10 @@ func operationStart(_ raw: OpaquePointer) -> Int32 {
         let task = try runtime.waits.waitingTask(state)
         guard state.canWait else { return LuaReply.wait }
         try runtime.operations.startByHand(view, state, 1)
-        if view.pointee.kind == .start, !view.pointee.flags.contains(.isCancelled) {
-            // When this returns, the operation's `start` has run up to its first wait; the operation
-            // continues afterwards.
-            let wait = runtime.waits.beginWait(task, .time, state)
-            runtime.waits.end(wait, .reached)
-        } else {
-            runtime.waits.beginWait(task, .operations([view.pointee.id], any: false), state)
-        }
+        let id = view.pointee.id
+        let wait = runtime.waits.beginWait(task, .operations([id], any: false), state)
+        // An asynchronous operation may continue after the end of its `start`.
+        if view.pointee.kind == .start { runtime.waits.untilStartReturns[id] = wait }
         state.push(continuation: endWithNothing)
         return LuaReply.waitThen
     }
@@ -248,7 +244,8 @@ extension Operations {
         }
         if view.pointee.isFinished || view.pointee.flags.contains(.wasEnded) { return false }
         if view.pointee.kind == .start, view.pointee.state != .executing {
-            if view.pointee.flags.contains(.isCancelled) { return false }
+            // Between two attempts, this is the late end of the earlier one.
+            if view.pointee.flags.contains(.isCancelled) || view.pointee.attempt > 0 { return false }
             throw .misuse("'\(name)' has not started, so it cannot be ended; cancel it instead")
         }
         view.pointee.flags.insert(.wasEnded)

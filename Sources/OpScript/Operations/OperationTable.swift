@@ -22,20 +22,47 @@ struct OperationEntry {
     var retry: RetryBox?
     /// The first of its waiting bodies; each one refers to the next.
     private var firstTask: ScriptTask?
-    /// The oldest of the waits for its end. The others are in its attachment: most operations have one wait at most.
+    /// One of the waits for its end; those that began later are in its attachment. Most operations have one at most.
     private var firstWait: Wait?
 
     /// Where the userdata is anchored, unless it is held weakly.
     var place: UInt32 = 0
     var hold = Hold.weakly
-    var isGate = false
+    /// Its marks in one byte, so that an entry fills one cache line.
+    private var marks: Marks = []
+
+    private struct Marks: OptionSet {
+        let rawValue: UInt8
+        static let gate = Marks(rawValue: 1 << 0)
+        static let hidden = Marks(rawValue: 1 << 1)
+        static let sourceCall = Marks(rawValue: 1 << 2)
+        static let listedAsExecuting = Marks(rawValue: 1 << 3)
+    }
+
+    private mutating func set(_ mark: Marks, _ isSet: Bool) {
+        if isSet { marks.insert(mark) } else { marks.remove(mark) }
+    }
+
+    var isGate: Bool {
+        get { marks.contains(.gate) }
+        set { set(.gate, newValue) }
+    }
     /// Whether the script never gets it, or need not add it: a notification, or an operation whose constructor failed.
-    var isHidden = false
+    var isHidden: Bool {
+        get { marks.contains(.hidden) }
+        set { set(.hidden, newValue) }
+    }
     /// Whether it makes a call of a source.
-    var isSourceCall = false
+    var isSourceCall: Bool {
+        get { marks.contains(.sourceCall) }
+        set { set(.sourceCall, newValue) }
+    }
+    fileprivate var isListedAsExecuting: Bool {
+        get { marks.contains(.listedAsExecuting) }
+        set { set(.listedAsExecuting, newValue) }
+    }
     /// Whether the script has to add it, and is warned if it does not.
-    var isForScript: Bool { !isGate && !isHidden }
-    fileprivate var isListedAsExecuting = false
+    var isForScript: Bool { marks.isDisjoint(with: [.gate, .hidden]) }
 
     /// The waiting bodies of the operation, in the order of their first waits; most operations have one body.
     var tasks: [ScriptTask] {
@@ -78,33 +105,23 @@ struct OperationEntry {
     /// Notes that a coroutine waits for its end.
     @inline(__always)
     mutating func add(_ wait: Wait) {
-        if firstWait == nil { firstWait = wait } else { ownAttachment.laterWaits.append(wait) }
-    }
-
-    /// Notes that a coroutine no longer waits for its end.
-    mutating func remove(_ wait: Wait) {
-        if firstWait === wait {
-            firstWait = nil
-            if let attachment, !attachment.laterWaits.isEmpty {
-                firstWait = attachment.laterWaits.removeFirst()
-            }
+        if firstWait == nil, attachment?.laterWaits.isEmpty ?? true {
+            firstWait = wait
         } else {
-            attachment?.laterWaits.removeAll { $0 === wait }
+            ownAttachment.laterWaits.append(wait)
         }
     }
 
-    /// Removes the oldest wait, and returns it.
-    @inline(__always)
-    mutating func takeWait() -> Wait? {
-        guard let wait = firstWait else { return nil }
-        remove(wait)
-        return wait
+    /// Notes that a coroutine no longer waits for its end, even if the wait was added several times.
+    mutating func remove(_ wait: Wait) {
+        if firstWait === wait { firstWait = nil }
+        attachment?.laterWaits.removeAll { $0 === wait }
     }
 
-    /// Removes all waits.
-    mutating func forgetWaits() {
-        firstWait = nil
-        attachment?.laterWaits = []
+    /// Removes all waits, and returns them: the oldest one, and the others in the order in which they began.
+    @inline(__always)
+    mutating func takeWaits() -> (first: Wait?, later: [Wait]) {
+        (firstWait.take(), attachment?.takeLaterWaits() ?? [])
     }
 
     /// The attachment; made if there is none.
@@ -129,9 +146,7 @@ struct OperationEntry {
         view = nil
         hold = .weakly
         place = 0
-        isGate = false
-        isHidden = false
-        isSourceCall = false
+        marks.formIntersection(.listedAsExecuting)
     }
 }
 

@@ -117,6 +117,8 @@ struct OperationView {
     /// The places of its Lua values.
     var values: OperationValuePlaces
     private var plainBits: UInt64 = 0
+    /// Its place in the order in which operations finished, from 1; 0 before its end.
+    var endNumber: UInt64 = 0
 
     init(
         identity: UnsafeRawPointer,
@@ -142,6 +144,13 @@ struct OperationView {
     var startedAt: Int64 {
         get { Int64(bitPattern: plainBits) }
         set { plainBits = UInt64(bitPattern: newValue) }
+    }
+
+    /// Before its first attempt: how many turns come before its body. The turns that existed when it became ready serve
+    /// the end that released it.
+    var startsAfterTurns: Int {
+        get { attempt == 0 ? Int(truncatingIfNeeded: plainBits) : 0 }
+        set { if attempt == 0 { plainBits = UInt64(truncatingIfNeeded: newValue) } }
     }
 
     var plainResult: PlainResult {
@@ -174,10 +183,10 @@ struct OperationView {
 
 typealias OperationPointer = UnsafeMutablePointer<OperationView>
 
-/// Data that only few operations have: observers, waits, an inner queue.
+/// Data that only few operations have: observers, further waits, an inner queue.
 final class OperationAttachment {
     var observations: [Observation] = []
-    /// The waits for its end but the oldest one.
+    /// Waits for its end that began after the one in the operation's entry.
     var laterWaits: [Wait] = []
     /// The inner queue of a group.
     var inner: ScriptQueue?
@@ -199,6 +208,12 @@ final class OperationAttachment {
     var progress: ScriptProgress?
     /// Called when its end has been served.
     var afterEnd: [AfterEnd] = []
+
+    func takeLaterWaits() -> [Wait] {
+        let waits = laterWaits
+        laterWaits = []
+        return waits
+    }
 
     enum AfterEnd {
         case leave(DispatchGroup)

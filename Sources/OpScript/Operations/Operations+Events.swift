@@ -36,7 +36,13 @@ extension Operations {
     /// Makes visible whether the operation is ready. The event that reports it later changes nothing.
     func setReady(_ view: OperationPointer, _ isReady: Bool) {
         guard view.pointee.flags.contains(.isReady) != isReady, !view.pointee.isFinished else { return }
-        if isReady { view.pointee.flags.insert(.isReady) } else { view.pointee.flags.remove(.isReady) }
+        if isReady {
+            view.pointee.flags.insert(.isReady)
+            view.pointee.startsAfterTurns = agenda.turns.end
+            agenda.lastRelease = agenda.turns.end
+        } else {
+            view.pointee.flags.remove(.isReady)
+        }
         if view.pointee.flags.contains(.isSubmitted), view.pointee.state != .executing {
             view.pointee.state = isReady ? .ready : .pending
         }
@@ -46,11 +52,20 @@ extension Operations {
         runtime.observers.observe(view, "isReady", .boolean(!isReady), .boolean(isReady))
     }
 
+    /// Whether the end that released an operation was served before a turn.
+    ///
+    /// - Parameter turn: How many turns were taken before it; `.max`: the operation may start in any case.
+    func mayStart(_ id: OperationID, inTurn turn: Int) -> Bool {
+        guard turn != .max, let view = liveView(id) else { return true }
+        return view.pointee.flags.contains(.isReady) && view.pointee.startsAfterTurns <= turn
+    }
+
     /// The operation executes from now on.
     func markStarted(_ view: OperationPointer, at moment: Int64) {
         guard view.pointee.state != .executing, !view.pointee.isFinished else { return }
         view.pointee.state = .executing
-        view.pointee.attempt &+= 1
+        // More attempts than that are not told apart; 0 would mean that none has started.
+        if view.pointee.attempt < .max { view.pointee.attempt += 1 }
         // The operation had started before it was cancelled, but the script had not seen the start yet.
         if view.pointee.flags.contains(.isCancelled) { expectEnd(of: view) }
         reporting.tell(.started, view, at: moment)
@@ -144,6 +159,8 @@ extension Operations {
         }
         view.pointee.state = .finished
         view.pointee.outcome = event.outcome
+        endCount += 1
+        view.pointee.endNumber = endCount
         if hasStopping { stopping[event.id] = nil }
         if view.pointee.flags.contains(.wasStartedByHand) { startedByHand.remove(event.id) }
         if view.pointee.flags.contains(.isAbandoned) { runState.abandonedCount -= 1 }
@@ -349,8 +366,8 @@ extension Operations {
             hostError.traceback = state.string(-1)
             state.pop()
         }
-        let startedAt = view.pointee.startedAt
-        let duration = startedAt == 0 ? 0 : Double(scheduler.clock.now - startedAt) / 1e9
+        let hasStarted = view.pointee.attempt > 0
+        let duration = hasStarted ? Double(scheduler.clock.now - view.pointee.startedAt) / 1e9 : 0
         // The host sets limits: an exceeded limit ends the run, no matter which operation exceeded it.
         if let error, error.code == .limit { runtime.loop.runFailed(error) }
         runState.failureIndices[view.pointee.id] = runState.report.failures.count

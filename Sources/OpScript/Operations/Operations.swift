@@ -38,6 +38,8 @@ final class Operations: RuntimePart {
     private(set) var hasStopping = false
     /// Operations that were started outside any queue and have not finished.
     var startedByHand: Set<OperationID> = []
+    /// How many operations have finished.
+    var endCount: UInt64 = 0
     var warnedAboutThreadPriority = false
     /// How many operations may be unfinished at once.
     let mostPending: Int

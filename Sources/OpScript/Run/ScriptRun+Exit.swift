@@ -56,7 +56,7 @@ extension ScriptRun {
                 view.pointee.flags.insert(.isAbandoned)
                 runState.abandonedCount += 1
             }
-            runtime.operations.entries[index].pointee.forgetWaits()
+            _ = runtime.operations.entries[index].pointee.takeWaits()
             if let attachment = runtime.operations.entries[index].pointee.attachment { silence(attachment) }
         }
         for queue in runtime.queues.table.all {
@@ -131,7 +131,7 @@ extension ScriptRun {
                 case .ended(let id): runtime.bodies.serveEnd(of: id)
                 case .startOperation(let queue):
                     // The scheduler relies on this turn.
-                    if let id = runtime.loop.takeOperation(from: queue) {
+                    if case .start(let id) = runtime.loop.takeOperation(from: queue) {
                         scheduler.feed { $0.bodyEnded(id, nil) }
                     }
                 case .nativeTicket(let id): scheduler.feed { $0.bodyEnded(id, nil) }

@@ -27,8 +27,7 @@ extension Threads {
                 "thread '\(thread.name)' was started already; a thread can be started only once; make a new one"
             )
         }
-        let limit = configuration.threadLimit ?? configuration.jobLimit.map { max(1, $0) }
-        try runtime.checkLimit(executing.count, limit, of: "threads at once")
+        try runtime.checkLimit(executing.count, configuration.effectiveThreadLimit, of: "threads at once")
         runState.counts.submitted += 1
         thread.startedAt = scheduler.clock.now
         if thread.isCancelled || runState.isCancelled {

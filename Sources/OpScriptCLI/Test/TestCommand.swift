@@ -49,7 +49,10 @@ struct TestCommand {
             }
         }
         var document: OutputFile?
-        if options.output == .junit, options.handler == nil, let path = options.handlerArguments.first {
+        // A list is not a report.
+        if options.output == .junit, options.handler == nil, !options.isListing,
+            let path = options.handlerArguments.first
+        {
             document = OutputFile(path)
             if document == nil { return complain(SystemReason.cannotWrite(path, errno)) }
         }

@@ -208,7 +208,7 @@ enum ModuleLibrary {
         local function perform(what, fn)
             local ok, found = xpcall(fn, inside.describeError)
             if ok then return true end
-            found.event, found.where, found.isOfAllFiles = "problem", what, true
+            found.event, found.where, found.preventsAllFiles = "problem", what, true
             inside.tell(found)
             return false
         end

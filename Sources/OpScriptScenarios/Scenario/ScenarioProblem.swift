@@ -29,7 +29,7 @@ package struct ScenarioProblem: Sendable, Equatable {
     /// The code of an error of the engine.
     package var code: String?
     /// Whether it was found in code that is executed before each file: then no file can run.
-    package var isOfAllFiles = false
+    package var preventsAllFiles = false
 
     /// Makes a problem.
     package init(_ kind: Kind, _ message: String, place: String? = nil) {
@@ -61,7 +61,7 @@ package struct ScenarioProblem: Sendable, Equatable {
         expected = table.text("expected")
         actual = table.text("actual")
         code = table.text("code")
-        isOfAllFiles = table.flag("isOfAllFiles")
+        preventsAllFiles = table.flag("preventsAllFiles")
         guard table.text("kind") == "leak" else { return }
         kind = .leak
         for leak in table.tables("leaks") {

@@ -149,7 +149,7 @@ struct ResultOrder<Reporter: ScenarioReporter> {
         }
     }
 
-    private func endsSuite(_ problem: ScenarioProblem) -> Bool { failsFast || problem.isOfAllFiles }
+    private func endsSuite(_ problem: ScenarioProblem) -> Bool { failsFast || problem.preventsAllFiles }
 
     private mutating func end() {
         isOver = true

@@ -201,8 +201,6 @@ extension SchedulerMachine {
     }
 
     /// The operation that a queue could start on a lane now, if there is a thread for it.
-    ///
-    /// For checks.
     mutating func startable(_ queue: Int, _ lane: ExecutionLane) -> OperationID? {
         choose(from: queue, lane).map { store.id($0.entry.slot) }
     }

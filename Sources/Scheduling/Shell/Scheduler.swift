@@ -313,14 +313,19 @@ public final class Scheduler: Sendable {
     /// - Parameters:
     ///   - facts: The facts of the events, if there are any.
     ///   - start: The fact of the start, if there is one.
+    ///   - mayHold: Whether the reader may hold back an operation of whose readiness it knows.
+    ///   - mayStart: Whether the reader does not hold back the best operation. Called under the lock, if `mayHold` is
+    ///     set or an operation has become ready since the events were taken last.
     package func takeReaderOperation(
         _ queue: QueueID,
         _ events: borrowing PlainBuffer<SchedulerEvent>,
         _ facts: borrowing PlainBuffer<EventFact>,
-        start: inout EventFact
-    ) -> OperationID? {
+        start: inout EventFact,
+        mayHold: Bool,
+        mayStart: (OperationID) -> Bool
+    ) -> ReaderStart {
         visit { core in
-            let id = core.takeReaderOperation(queue)
+            let next = core.readerStart(queue, mayHold: mayHold, mayStart)
             events.truncate()
             facts.truncate()
             core.effects.events.exchange(with: events)
@@ -329,7 +334,7 @@ public final class Scheduler: Sendable {
                 start = log.droppedStart
             }
             hasEventsFlag.store(false, ordering: .releasing)
-            return id
+            return next
         }
     }
 

@@ -278,6 +278,16 @@ package final class SchedulerCore {
 
     func takeNext(_ lane: ExecutionLane) -> OperationID? { machine.takeNext(lane) }
 
+    /// The reader uses a ticket, unless it holds the best operation back.
+    func readerStart(_ queue: QueueID, mayHold: Bool, _ mayStart: (OperationID) -> Bool) -> ReaderStart {
+        if mayHold || effects.events.elements.contains(where: { $0.kind == .ready }),
+            let best = machine.startable(Int(queue.index), .reader), !mayStart(best)
+        {
+            return .later
+        }
+        return takeReaderOperation(queue).map { .start($0) } ?? .nothing
+    }
+
     /// The reader uses a ticket. The start of the operation is not reported as an event, since the reader
     /// knows of it.
     func takeReaderOperation(_ queue: QueueID) -> OperationID? {

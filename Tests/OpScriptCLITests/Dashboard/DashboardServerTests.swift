@@ -196,15 +196,11 @@ import Testing
         let scratch = try Scratch()
         try await onOwnThread {
             let command = try started([], scratch)
-            let process = Process()
             let errors = Pipe()
-            process.executableURL = URL(fileURLWithPath: CommandRun.commandPath.string)
-            process.arguments = ["--dashboard", "\(command.port)", "-e", "io.stderr:write('ran')"]
-            process.standardError = errors
-            try process.run()
+            let words = ["--dashboard", "\(command.port)", "-e", "io.stderr:write('ran')"]
+            let process = try ChildProcess(CommandRun.commandPath.string, words, errors: errors)
             let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            process.waitUntilExit()
-            #expect(process.terminationStatus == 1)
+            #expect(process.wait() == 1)
             #expect(
                 text
                     == "opscript: cannot serve the page at 127.0.0.1:\(command.port): something else listens there\n"

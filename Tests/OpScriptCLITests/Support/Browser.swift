@@ -11,7 +11,7 @@ final class Browser {
         FileManager.default.isExecutableFile(atPath: $0)
     }
 
-    private let process = Process()
+    private let process: ChildProcess
     private let input = Pipe()
     private let output = Pipe()
     private var messages: LineReader
@@ -20,20 +20,13 @@ final class Browser {
 
     /// Starts the browser with an empty profile in a folder, and opens a page.
     init(profile: String, page: String) throws {
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
         let options = [
             "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
             "--user-data-dir=\(profile)", "--window-size=1200,900", "--remote-debugging-pipe",
         ]
         // It reads orders from descriptor 3 and writes answers to descriptor 4.
-        process.arguments =
-            [
-                "-c", "exec \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>&1", "sh", Self.path ?? "",
-            ] + options
-        process.environment = LiveCommand.environment
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
+        let words = ["-c", "exec \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>&1", "sh", Self.path ?? ""]
+        process = try ChildProcess("/bin/sh", words + options, input: input, output: output)
         messages = LineReader(output.fileHandleForReading)
         let target = try call("Target.createTarget", ["url": "about:blank"])["targetId"] as? String
         let attached = try call("Target.attachToTarget", ["targetId": target ?? "", "flatten": true])
@@ -43,7 +36,7 @@ final class Browser {
 
     deinit {
         _ = try? call("Browser.close", [:])
-        process.waitUntilExit()
+        process.wait()
     }
 
     /// Goes to a page.

@@ -6,22 +6,18 @@ import SystemPackage
 final class LiveCommand {
     let port: UInt16
     let token: String
-    /// The variables of this process, read once.
-    static let environment = ProcessInfo.processInfo.environment
-    private let process = Process()
-    private let errors = Pipe()
+    private let process: ChildProcess
     private var lines: LineReader
 
     /// Starts the command, and waits for the address of its page.
     init(_ words: [String], folder: FilePath) throws {
-        process.executableURL = URL(fileURLWithPath: CommandRun.commandPath.string)
-        process.arguments = words
-        process.environment = Self.environment
-        process.currentDirectoryURL = URL(fileURLWithPath: folder.string)
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = errors
-        try process.run()
+        let errors = Pipe()
+        process = try ChildProcess(
+            CommandRun.commandPath.string,
+            words,
+            folder: folder.string,
+            errors: errors
+        )
         lines = LineReader(errors.fileHandleForReading)
         while let line = lines.next() {
             guard let found = line.firstMatch(of: #/http://127\.0\.0\.1:(\d+)/\?token=([0-9a-f]+)/#),
@@ -33,7 +29,10 @@ final class LiveCommand {
         throw NoPage()
     }
 
-    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+    deinit {
+        process.signal(SIGKILL)
+        process.wait()
+    }
 
     struct NoPage: Error {}
 
@@ -52,13 +51,12 @@ final class LiveCommand {
     }
 
     /// Ends it as a service manager does. (INT is ignored if a shell has started the tests in the background.)
-    func interrupt() { kill(process.processIdentifier, SIGTERM) }
+    func interrupt() { process.signal(SIGTERM) }
 
     /// Waits for its end, and gives its status.
     func wait() -> Int32 {
         while lines.next() != nil {}
-        process.waitUntilExit()
-        return process.terminationStatus
+        return process.wait()
     }
 }
 

@@ -142,11 +142,12 @@ import Testing
         try scratch.file("spec/a_spec.lua", "it('a', function() end)")
         let run = try await CommandRun.command("test", folder: scratch.path)
         #expect(run.status == 0 && run.text.isEmpty && run.errors.isEmpty, "\(run.text)\(run.errors)")
-        let document = try String(
-            contentsOfFile: scratch.path.appending("report.xml").string,
-            encoding: .utf8
-        )
+        let report = scratch.path.appending("report.xml").string
+        let document = try String(contentsOfFile: report, encoding: .utf8)
         #expect(document.contains("<testcase") && document.contains("name=\"a\""), "\(document)")
+        let list = try await CommandRun.program(CommandRun.commandPath, ["test", "-l"], folder: scratch.path)
+        #expect(list.status == 0 && list.text.contains("a_spec.lua"), "\(list.text)\(list.errors)")
+        #expect(try String(contentsOfFile: report, encoding: .utf8) == document, "a list is no report")
         let words = ["test", "-o", "JUnit", "-Xoutput", "none/report.xml"]
         let wrong = try await CommandRun.program(CommandRun.commandPath, words, folder: scratch.path)
         #expect(wrong.status == 2 && wrong.errors.contains("there is no folder 'none'"), "\(wrong.errors)")

@@ -117,7 +117,7 @@ import Testing
         var order = order()
         let (a, b) = (order.open("a", isKnown: false), order.open("b", isKnown: false))
         var problem = ScenarioProblem(.error, "no helper")
-        problem.isOfAllFiles = true
+        problem.preventsAllFiles = true
         order.add(problem, output: [], to: b)
         order.add(problem, output: [], to: a)
         order.close(a)
