@@ -1,6 +1,6 @@
 -- Operations that are blocks of a block operation were given to it; they need no queue of their own.
 -- process: own
--- expect-stdout: nothing is told
+-- expect-stdout: no message
 local file = os.tmpname()
 local script = assert(io.open(file, "w"))
 script:write [[
@@ -16,4 +16,4 @@ local pipe = assert(io.popen(("'%s' '%s' 2>&1"):format(command, file)))
 local text = pipe:read "a"
 pipe:close()
 os.remove(file)
-print(text == "" and "nothing is told" or text)
+print(text == "" and "no message" or text)

@@ -1,4 +1,4 @@
--- A failure says after which time it came, also if the operation started when virtual time began.
+-- A failure says after which time it came, even if the operation started when virtual time began.
 -- arguments: --virtual
 -- expect-status: 1
 -- expect-stderr: 'a' .* after 2 s: broken

@@ -1,4 +1,4 @@
--- At its end, in this order: completion block, waiters, Lua bodies that it released; also if the operation is a work.
+-- At its end, in this order: completion block, waiters, Lua bodies that it released; even if the operation is a work.
 local queue = OperationQueue()
 for round = 1, 50 do
     local log = {}

@@ -1,4 +1,4 @@
--- At its end, in this order: observers, completion block, waiters, Lua bodies that it released; also if another body has
+-- At its end, in this order: observers, completion block, waiters, Lua bodies that it released; even if another body has
 -- been ready since before that end.
 -- expect-stdout: body of a
 -- expect-stdout: observer of a

@@ -1,4 +1,4 @@
--- `await.any` returns the operation that finished first, and its index, also if all had finished before.
+-- `await.any` returns the operation that finished first, and its index, even if all had finished before.
 local slow, quick, open = Gate "slow", Gate "quick", Gate "open"
 quick:finish()
 sleep(0)

@@ -1,4 +1,4 @@
--- Waits for one operation resume in the order in which they began, also if some of them ended before it.
+-- Waits for one operation resume in the order in which they began, even if some of them ended before it.
 local gate, log = Gate(), {}
 local waiters = {}
 for index = 1, 2000 do
