@@ -3,8 +3,8 @@ import Glibc
 
 /// A process that runs beside a test. Streams without a pipe are `/dev/null`.
 ///
-/// Foundation's `Process` reads beyond a buffer when it lists the descriptors of this process, which now and then ends all
-/// tests.
+/// Foundation's `Process` reads beyond a buffer when it lists the descriptors of this process, which now and then ends
+/// all tests.
 final class ChildProcess {
     let id: pid_t
     private var endStatus: Int32?
