@@ -172,7 +172,6 @@ extension Bodies {
     // MARK: Asynchronous operations
 
     func startReturned(_ id: OperationID) {
-        waits.startReturned(id)
         guard let view = operations.liveView(id), !view.pointee.isFinished else { return }
         view.pointee.flags.insert(.startReturned)
         if view.pointee.flags.contains(.isCancelled) { agenda.turns.append(.stopAsynchronous(id)) }

@@ -102,10 +102,14 @@ func operationStart(_ raw: OpaquePointer) -> Int32 {
         let task = try runtime.waits.waitingTask(state)
         guard state.canWait else { return LuaReply.wait }
         try runtime.operations.startByHand(view, state, 1)
-        let id = view.pointee.id
-        let wait = runtime.waits.beginWait(task, .operations([id], any: false), state)
-        // An asynchronous operation may continue after the end of its `start`.
-        if view.pointee.kind == .start { runtime.waits.untilStartReturns[id] = wait }
+        if view.pointee.kind == .start, !view.pointee.flags.contains(.isCancelled) {
+            // When this returns, the operation's `start` has run up to its first wait; the operation
+            // continues afterwards.
+            let wait = runtime.waits.beginWait(task, .time, state)
+            runtime.waits.end(wait, .reached)
+        } else {
+            runtime.waits.beginWait(task, .operations([view.pointee.id], any: false), state)
+        }
         state.push(continuation: endWithNothing)
         return LuaReply.waitThen
     }

@@ -172,18 +172,8 @@ extension Waits {
         runtime.bodies.goOn(task)
     }
 
-    /// The `start` of an asynchronous operation has ended.
-    func startReturned(_ id: OperationID) {
-        if !untilStartReturns.isEmpty, let wait = untilStartReturns[id] { end(wait, .reached) }
-    }
-
     /// Removes an ended wait from the lists of the things it waited for without success.
     private func withdraw(_ wait: Wait) {
-        if !untilStartReturns.isEmpty, case .operations(let ids, _) = wait.target, ids.count == 1,
-            untilStartReturns[ids[0]] === wait
-        {
-            untilStartReturns[ids[0]] = nil
-        }
         if wait.remaining <= 0, case .operations(_, any: false) = wait.target { return }
         switch wait.target {
         case .operations(let ids, _):

@@ -9,8 +9,6 @@ final class Waits: RuntimePart {
     let list = WaitList()
     /// The waits of `await.any`, by task, which know the operation that finished first.
     var anyWaits: [ObjectIdentifier: Wait] = [:]
-    /// The waits of `op:start()` for asynchronous operations: the end of their `start` ends them, too.
-    var untilStartReturns: [OperationID: Wait] = [:]
     var shields = Shields()
     var nextWaitSequence: UInt64 = 0
     /// Waits of `clock.run()`.
@@ -29,7 +27,6 @@ final class Waits: RuntimePart {
         }
         list.removeAll()
         anyWaits = [:]
-        untilStartReturns = [:]
         shields.removeAll()
         clockRuns = []
     }
