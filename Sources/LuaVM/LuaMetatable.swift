@@ -6,7 +6,7 @@ internal import CLua
 public struct LuaMetatable {
     /// The address of the table.
     public let identity: UnsafeRawPointer
-    /// Where the table is anchored, until the machine is closed.
+    /// The reference that anchors the table; it is never dropped.
     private let slot: Int32
 
     /// Takes the table on top. [-1, +0, m]

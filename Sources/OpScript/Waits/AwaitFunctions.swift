@@ -130,7 +130,7 @@ private func waitForList(
         try runtime.operations.submitForAwait(views, in: 2, state)
         let open = views.compactMap { $0.pointee.flags.contains(.isSettled) ? nil : $0.pointee.id }
         let first = any ? firstEnded(views) : nil
-        if open.isEmpty || (any && first != nil) {
+        if open.isEmpty || first != nil {
             state.push(first ?? 0)
             state.push(true)
             return give(raw, 4)
