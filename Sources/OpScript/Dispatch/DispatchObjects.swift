@@ -12,14 +12,14 @@ final class DispatchObjects: RuntimePart {
     /// The global concurrent queues, by quality of service.
     var globalQueues: [OperationQualityOfService: ScriptQueue] = [:]
 
-    /// The turns that they requested.
+    /// The order in which a turn serves them.
     var globalTurns = GlobalTurns()
 
-    /// The global queue that receives a turn which a queue requested.
-    func globalQueue(insteadOf queue: QueueID) -> QueueID {
+    /// The global queues that a turn serves, if a global queue requested it; nil for the turn of another queue.
+    func globalQueues(servedInTurnOf queue: QueueID) -> [QueueID]? {
         // An exploration chooses among the turns itself.
-        if runtime.virtualTime.simulation?.choices != nil { return queue }
-        return globalTurns.take(from: queue)
+        if runtime.virtualTime.simulation?.choices != nil { return nil }
+        return globalTurns.queues(servedInTurnOf: queue)
     }
 
     init(

@@ -174,7 +174,7 @@ extension DispatchObjects {
         }
         let queue = makeDispatchQueue(label: "com.apple.root.\(name)-qos", shape: .global, quality)
         globalQueues[quality] = queue
-        globalTurns.add(queue.id, quality) { agenda.turns.startCount(of: $0) }
+        globalTurns.add(queue.id, quality)
         agenda.choosesGlobalQueue = globalTurns.chooses
         return queue
     }

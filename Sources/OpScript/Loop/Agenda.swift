@@ -20,7 +20,7 @@ final class Agenda {
     var lastRelease = 0
     /// The moment until which the script may continue, on the system's clock.
     var budgetEnd = Int64.max
-    /// Whether a turn of one global queue may be given to another one.
+    /// Whether there are several global queues, so that a turn of one serves the others as well.
     var choosesGlobalQueue = false
     /// An event of an operation is being taken in.
     func setFact(_ fact: EventFact, of id: OperationID) { self.fact.value = (id, fact) }

@@ -2,6 +2,27 @@ internal import LuaVM
 internal import Scheduling
 
 extension ScriptLoop {
+    /// How often the scheduler is asked for something that it left behind, so that a defect cannot keep a run from
+    /// ending.
+    private static let mostLeftBehind = 100
+
+    /// Called if nothing can move: asks the queues themselves whether an operation could start. If one could, that is a
+    /// defect of OpScript, which is reported, and the operation starts: true.
+    func takesUpLeftBehind() -> Bool {
+        guard runState.leftBehindCount < Self.mostLeftBehind,
+            let lost = scheduler.feed({ $0.takeUpLeftBehind() })
+        else { return false }
+        runState.leftBehindCount += 1
+        let name = operations.liveView(lost.operation).map {
+            "'\(operations.name($0))' (\(operations.createdAt($0)))"
+        }
+        runtime.diagnose(
+            "defect of OpScript: \(name ?? "an operation") could start in queue '\(queueName(lost.queue))' (\(lost.lane)), "
+                + "and was left behind; it starts now. Please report this together with the script"
+        )
+        return true
+    }
+
     /// Called if nothing can move: ends one wait with the reason. If nothing waits, the run is over: false.
     func breakDeadlock() -> Bool {
         if waits.endClockRuns() { return true }

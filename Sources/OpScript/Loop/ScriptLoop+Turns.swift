@@ -204,9 +204,12 @@ extension ScriptLoop {
         {
             // The thread that released the last handle may have made a request just before; that request
             // comes first.
-            if link.hasPosts { return nil }
+            if link.hasPosts || takesUpLeftBehind() { return nil }
             return breakDeadlock() ? nil : .over
         }
+        #if DEBUG
+        if scheduler.clock.isVirtual, !executes, takesUpLeftBehind() { return nil }
+        #endif
         if scheduler.clock.isVirtual, !executes, let deadline {
             if runtime.run.expireDriver(before: deadline) || virtualTime.endBefore(deadline) { return nil }
             virtualTime.simulation?.firstAtThisMoment = agenda.dueTimes.nextSequence
@@ -305,7 +308,22 @@ extension ScriptLoop {
     ///
     /// - Parameter turn: How many turns were taken before this one; `.max`: the operation may start in any case.
     func takeOperation(from queue: QueueID, inTurn turn: Int = .max) -> ReaderStart {
-        let queue = agenda.choosesGlobalQueue ? runtime.dispatch.globalQueue(insteadOf: queue) : queue
+        guard agenda.choosesGlobalQueue, let queues = runtime.dispatch.globalQueues(servedInTurnOf: queue)
+        else {
+            return takeOperation(fromOnly: queue, inTurn: turn)
+        }
+        var isHeldBack = false
+        for queue in queues {
+            switch takeOperation(fromOnly: queue, inTurn: turn) {
+            case .start(let id): return .start(id)
+            case .later: isHeldBack = true
+            case .nothing: break
+            }
+        }
+        return isHeldBack ? .later : .nothing
+    }
+
+    private func takeOperation(fromOnly queue: QueueID, inTurn turn: Int) -> ReaderStart {
         // The script sees the operation's dependencies as finished before the operation starts.
         applyFetchedEvents()
         var fact = EventFact()

@@ -107,18 +107,6 @@ final class TurnQueue {
         return starts
     }
 
-    /// How many turns start an operation of a queue.
-    ///
-    /// - Complexity: O(turns).
-    func startCount(of queue: QueueID) -> Int {
-        (0..<count).count { place in
-            guard case .startOperation(let other) = memory[(head + place) & (capacity - 1)] else {
-                return false
-            }
-            return other == queue
-        }
-    }
-
     /// Takes a turn out of the middle.
     func remove(at place: Int) -> Turn {
         let turn = (memory + ((head + place) & (capacity - 1))).move()

@@ -111,11 +111,10 @@ extension Operations {
         } else if view.pointee.flags.contains(.isAsync) {
             addition.lane = .task
         } else {
-            addition.lane = ExecutionLane(
-                qualityOfService: view.pointee.qualityOfService ?? queue.qualityOfService,
-                threadPriority: threadPriority
+            addition.lane = workerLane(
+                view.pointee.qualityOfService ?? queue.qualityOfService,
+                threadPriority
             )
-            if addition.lane == .workerHigh { warnAboutThreadPriority() }
         }
         return true
     }

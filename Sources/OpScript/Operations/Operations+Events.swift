@@ -7,7 +7,6 @@ extension Operations {
     /// - Returns: An operation whose end leads to nothing; the caller settles it. Nil for any other event.
     func apply(_ event: SchedulerEvent) -> OperationPointer? {
         if case .readerTicket = event.kind {
-            if agenda.choosesGlobalQueue { runtime.dispatch.globalTurns.asked(event.queue) }
             agenda.turns.append(.startOperation(event.queue))
             return nil
         }

@@ -17,11 +17,7 @@ extension Operations {
             if view.pointee.flags.contains(.isAsync) {
                 spec.lane = .task
             } else {
-                spec.lane = ExecutionLane(
-                    qualityOfService: quality(of: view),
-                    threadPriority: threadPriority(of: view, at: index, state)
-                )
-                if spec.lane == .workerHigh { warnAboutThreadPriority() }
+                spec.lane = workerLane(quality(of: view), threadPriority(of: view, at: index, state))
             }
         }
         if let timeout = timeout(of: view, at: index, state) {
@@ -31,9 +27,18 @@ extension Operations {
         return spec
     }
 
-    /// Warns once that only a privileged process may use a priority above normal.
-    func warnAboutThreadPriority() {
-        guard !warnedAboutThreadPriority, !Privileges.mayRaisePriority else { return }
+    /// The lane for a closure. Warns once if a priority above normal has no effect, since the process lacks the right.
+    func workerLane(_ quality: OperationQualityOfService, _ threadPriority: Double) -> ExecutionLane {
+        if threadPriority > 0.5, !Privileges.mayRaisePriority { warnAboutThreadPriority() }
+        return ExecutionLane(
+            qualityOfService: quality,
+            threadPriority: threadPriority,
+            mayBeRaised: Privileges.mayRaisePriority
+        )
+    }
+
+    private func warnAboutThreadPriority() {
+        guard !warnedAboutThreadPriority else { return }
         warnedAboutThreadPriority = true
         runtime.diagnose(
             "warning: a threadPriority above 0.5 needs the right to lower niceness; it counts as 0.5 here"

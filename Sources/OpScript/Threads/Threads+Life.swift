@@ -36,11 +36,7 @@ extension Threads {
             runState.counts.cancelled += 1
             return
         }
-        let lane = ExecutionLane(
-            qualityOfService: thread.qualityOfService,
-            threadPriority: thread.threadPriority
-        )
-        if lane == .workerHigh { operations.warnAboutThreadPriority() }
+        let lane = operations.workerLane(thread.qualityOfService, thread.threadPriority)
         let number = thread.number
         let link = link
         let isStarted = SystemThread.start(

@@ -36,7 +36,7 @@ package final class ExternalTicket: Sendable {
         switch lane {
         case .reader, .group: break
         case .task: scheduler.runAsTask(body, id)
-        case .worker, .workerHigh, .workerUtility, .workerLow, .workerLowest:
+        case .worker, .workerHigh, .workerLow, .workerLowest:
             var failure: (any Error)?
             do {
                 try body?.execute()

@@ -30,10 +30,6 @@ package enum PlantedDefect: String, Sendable, CaseIterable {
 
     // Lost wake-ups, which the checker of the protocol finds.
 
-    /// A lane keeps the next share of threads although it has nothing to start.
-    case unusedTurnKept
-    /// A share of threads that becomes free, or is left over at a start, wakes no worker.
-    case freedShareWakesNobody
     /// A worker that takes something and leaves more behind does not wake the next one.
     case leftWorkWakesNobody
     /// Resuming a queue wakes only one of its lanes.
@@ -53,15 +49,11 @@ package enum PlantedDefect: String, Sendable, CaseIterable {
     /// A thread that the system refused is counted as on its way.
     case refusedThreadExpected
 
-    /// A lane that gets no thread keeps the next share of threads from the others.
-    case turnLeftWithoutThread
-
     /// The lost wake-ups. No scenario finds them, since a simulation has no workers.
     package static let ofWaking: [PlantedDefect] = [
-        .unusedTurnKept, .freedShareWakesNobody, .leftWorkWakesNobody, .resumptionWakesOneLane,
+        .leftWorkWakesNobody, .resumptionWakesOneLane,
         .wakeInFlightKept, .blockedShareKept, .cancelledSlotWakesNobody, .searchEndsUnseen,
         .freedJobWakesNobody, .calledWorkerLeaves, .refusedThreadExpected,
-        .turnLeftWithoutThread,
     ]
 
     /// Whether defects can be planted in this build.

@@ -180,7 +180,7 @@ extension SchedulerMachine {
         record.pointee.phase = .waiting
         record.pointee.sequence = nextSequence
         nextSequence += 1
-        if queues[queue].kind != .ordinary { adapt(record, id, to: queue) }
+        adapt(record, id, to: queue)
         link(record, id.slot, in: queue)
         enterLine(record, id, queue)
     }

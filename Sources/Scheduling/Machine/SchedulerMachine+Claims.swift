@@ -36,7 +36,8 @@ extension SchedulerMachine {
         else { return 1 }
         let level = record.pointee.priority.level
         // The other workers get the rest, so that all workers finish at about the same time.
-        let width = queue.pointee.width < 0 ? freeWidth : min(queue.pointee.width, freeWidth)
+        let cores = sharedWidth(of: lane)
+        let width = queue.pointee.width < 0 ? cores : min(queue.pointee.width, cores)
         // If there are more runners than a claim has room for, each takes one operation.
         let runners = min(width, Claim.capacity)
         let fair = runners > 1 ? list.pointee.liveCount / (2 * runners) : list.pointee.liveCount

@@ -52,7 +52,7 @@ extension SchedulerMachine {
         case .reader:
             effects.events.append(SchedulerEvent(id: id, kind: .externalTicket))
             if isLogging { noteEvent(.externalTicket) }
-        case .task, .worker, .workerHigh, .workerUtility, .workerLow, .workerLowest: chargeJob(record)
+        case .task, .worker, .workerHigh, .workerLow, .workerLowest: chargeJob(record)
         }
         return lane
     }

@@ -40,7 +40,7 @@ extension SchedulerMachine {
             log.slotBecameFree(in: queue)
         }
         if flags.contains(.holdsJob), closureExecutingCount >= jobLimit { log.jobBecameFree() }
-        if flags.contains(.holdsShare), !hasShare { log.shareBecameFree() }
+        if flags.contains(.holdsShare), !hasShare(record.pointee.lane) { log.shareBecameFree() }
         if flags.contains(.holdsResources) {
             for need in resources.sets[extras[Int(record.pointee.extras)].resources] {
                 log.resourceGivenBack(need.resource)

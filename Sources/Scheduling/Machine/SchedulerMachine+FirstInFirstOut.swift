@@ -15,7 +15,9 @@ extension SchedulerMachine {
     /// Adapts an operation to the kind of the queue that it enters.
     @inline(__always)
     mutating func adapt(_ record: UnsafeMutablePointer<OperationRecord>, _ id: OperationID, to queue: Int) {
+        if !hasLanes, record.pointee.lane.isWorker { record.pointee.lane = .worker }
         let kind = queues[queue].kind
+        if kind == .ordinary { return }
         if kind == .external { return enterExternal(record, id) }
         if kind.isFirstInFirstOut {
             record.pointee.priority = .normal

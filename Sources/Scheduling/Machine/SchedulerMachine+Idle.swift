@@ -25,6 +25,29 @@ extension SchedulerMachine {
         return false
     }
 
+    /// An operation that could start now by the rules; nil if there is none.
+    ///
+    /// Asks the queues themselves, and none of the structures that choose among them (rings, tickets), since it checks
+    /// those. It does not count bodies that execute: call it when none does.
+    /// - Complexity: O(queues).
+    mutating func startableAnywhere() -> LeftBehind? {
+        for index in 0..<queues.count where queues[index].count > 0 {
+            for lane in ExecutionLane.allCases {
+                guard let operation = startable(index, lane) else { continue }
+                return LeftBehind(operation: operation, queue: QueueID(index: UInt32(index)), lane: lane)
+            }
+        }
+        return nil
+    }
+
+    /// No structure that chooses among the queues had this operation any longer: its queue is listed once more, for the
+    /// lane or the reader.
+    mutating func leftBehindFound(_ lost: LeftBehind) {
+        leaveAllRings(Int(lost.queue.index))
+        queues[Int(lost.queue.index)].readerTickets = 0
+        queueChanged(lost.queue.index)
+    }
+
     /// The first obstacle to the progress of an operation.
     mutating func obstacle(of id: OperationID) -> Obstacle {
         guard let record = store.live(id) else { return .nothing }

@@ -42,7 +42,7 @@ extension SchedulerMachine {
     /// It must be empty.
     mutating func queueReleased(_ queue: QueueID) {
         precondition(queues[Int(queue.index)].count == 0, "a queue was released with operations in it")
-        leaveAllRoundRobins(Int(queue.index))
+        leaveAllRings(Int(queue.index))
         if queues[Int(queue.index)].family != nil { leaveFamily(Int(queue.index)) }
         if !queues[Int(queue.index)].resourceSets.isEmpty { resources.forget(queue: queue.index) }
         queues[Int(queue.index)] = QueueRecord()
@@ -51,7 +51,7 @@ extension SchedulerMachine {
 
     mutating func widthChanged(_ queue: QueueID, to width: Int) {
         let index = Int(queue.index)
-        leaveAllRoundRobins(index)
+        leaveAllRings(index)
         queues[index].width = planted(width)
         queueChanged(queue.index)
         claimsChanged(in: index)
@@ -67,7 +67,7 @@ extension SchedulerMachine {
     }
 
     mutating func qualityOfServiceChanged(_ queue: QueueID, to quality: OperationQualityOfService) {
-        leaveAllRoundRobins(Int(queue.index))
+        leaveAllRings(Int(queue.index))
         queues[Int(queue.index)].qualityOfService = quality
         queueChanged(queue.index)
     }
@@ -96,7 +96,7 @@ extension SchedulerMachine {
         drainEndings()
     }
 
-    // MARK: Round robin
+    // MARK: Rings
 
     /// Something about the queue changed, so its operations may be able to start.
     mutating func queueChanged(_ queue: UInt32) {
@@ -114,11 +114,11 @@ extension SchedulerMachine {
         }
         // When the queue is resumed or widened, or gets a slot back, it is rechecked.
         if queues[Int(queue)].isSuspended || queues[Int(queue)].freeSlots == 0 { return }
-        let bit: UInt16 = 1 << UInt16(lane.rawValue)
-        effects.lanesToWake |= bit
-        guard queues[Int(queue)].ringMask & bit == 0 else { return }
-        queues[Int(queue)].ringMask |= bit
-        roundRobin.append(queue, to: place(Int(queue), lane))
+        wake(lane)
+        guard queues[Int(queue)].ringMask & lane.bit == 0 else { return }
+        queues[Int(queue)].ringMask |= lane.bit
+        let number = ringNumber(Int(queue))
+        changeRings(lane, queues[Int(queue)].width < 0) { $0.append(queue, class: number) }
     }
 
     /// Gives the reader as many tickets as it could use.
@@ -139,22 +139,32 @@ extension SchedulerMachine {
         }
     }
 
-    /// The place of the queue in the round robin of a lane.
-    func place(_ queue: Int, _ lane: ExecutionLane) -> RoundRobin.Place {
-        RoundRobin.Place(
-            lane: lane,
-            quality: Int(queues[queue].qualityOfService.rawValue),
-            isShared: queues[queue].width < 0
-        )
+    /// The number of the rings of the queue's class.
+    @inline(__always)
+    func ringNumber(_ queue: Int) -> Int { Int(queues[queue].qualityOfService.rawValue) }
+
+    /// The queue leaves the ring of a lane, in the way that `leave` says.
+    @inline(__always)
+    mutating func leaveRing(_ queue: Int, _ lane: ExecutionLane, _ leave: (inout ClassRings) -> Void) {
+        queues[queue].ringMask &= ~lane.bit
+        changeRings(lane, queues[queue].width < 0, leave)
     }
 
-    /// Takes the queue out of all rings, since its places are about to change.
+    /// The queue has nothing left that is ready for a lane: takes it out of its ring, if it is the first
+    /// there.
+    mutating func leaveRoundRobin(_ queue: Int, _ lane: ExecutionLane) {
+        let number = ringNumber(queue)
+        guard rings(lane, queues[queue].width < 0).first(class: number) == UInt32(queue) else { return }
+        leaveRing(queue, lane) { $0.removeFirst(class: number) }
+    }
+
+    /// Takes the queue out of all rings, since its rings are about to change.
     /// - Complexity: O(number of queues in the rings).
-    private mutating func leaveAllRoundRobins(_ queue: Int) {
+    mutating func leaveAllRings(_ queue: Int) {
         guard queues[queue].ringMask != 0 else { return }
-        for lane in ExecutionLane.allCases where queues[queue].ringMask & (1 << UInt16(lane.rawValue)) != 0 {
-            roundRobin.remove(UInt32(queue), from: place(queue, lane))
+        let number = ringNumber(queue)
+        for lane in ExecutionLane.allCases where queues[queue].ringMask & lane.bit != 0 {
+            leaveRing(queue, lane) { $0.remove(UInt32(queue), class: number) }
         }
-        queues[queue].ringMask = 0
     }
 }

@@ -5,140 +5,87 @@ extension SchedulerMachine {
     /// turns; inside a queue, priority decides, then the order of addition.
     mutating func takeNext(_ lane: ExecutionLane) -> OperationID? {
         if lane != .group, closureExecutingCount >= jobLimit { return nil }
-        // Each failed attempt takes a queue out of its place, so this loop ends.
-        while let place = nextPlace(lane) {
-            if let id = take(at: place) {
-                startCounts.add(lane)
-                if place.isShared, lane.isWorker {
-                    sharedStartCount &+= 1
-                    wakeSharers()
-                }
+        // Each failed attempt takes a queue out of its ring, so this loop ends.
+        while let ring = nextRing(lane) {
+            if let id = take(at: ring, lane) {
+                lanes[lane].startCount &+= 1
                 return id
             }
         }
         return nil
     }
 
-    /// Whether a queue without a width may have one more body running.
-    @inline(__always)
-    var hasShare: Bool { sharedExecutingCount - blockedCount < freeWidth }
+    /// A ring of a lane: that of a class, of the queues with or without a width.
+    private struct Ring {
+        var isShared: Bool
+        var number: Int
+    }
 
-    /// The place that the lane tries next; nil if the lane has no place, or has to leave the next share of
-    /// threads to another lane.
-    ///
-    /// Wakes the lane that has the next share, unless that lane is the one that asks. A lane without a place
-    /// does this, too: until now, it may have been the lane with the next share.
-    private mutating func nextPlace(_ lane: ExecutionLane) -> RoundRobin.Place? {
-        let mine = RoundRobin.bits(lane)
-        let limited = roundRobin.limited & mine
-        var shared = roundRobin.shared & mine
-        if lane.isWorker, shared != 0 || !has(.unusedTurnKept) {
-            let sharers = mine & roundRobin.shared | sharersWithThread
-            if !hasShare {
-                shared = 0
-            } else if sharers != shared {
-                let chosen = nextSharer(sharers)
-                if chosen != lane {
-                    effects.lanesToWake |= 1 << UInt16(chosen.rawValue)
-                    shared = 0
-                }
-            }
-        }
+    /// The ring that the lane tries next; nil if it has nothing that may start.
+    @inline(__always)
+    private func nextRing(_ lane: ExecutionLane) -> Ring? {
+        let limited = lanes[lane].limited.classes
+        let shared = hasShare(lane) ? lanes[lane].shared.classes : 0
         let all = limited | shared
         guard all != 0 else { return nil }
-        let count = startCounts[lane]
-        let quality = (count & 15 == 15 ? all.trailingZeroBitCount : 63 - all.leadingZeroBitCount) >> 3
-        var place = RoundRobin.Place(lane: lane, quality: quality, isShared: true)
-        let isLimited = limited & place.bit != 0
-        let isShared = shared & place.bit != 0
-        place.isShared = isLimited && isShared ? count & 1 == 0 : isShared
-        return place
+        let count = lanes[lane].startCount
+        let number = count & 15 == 15 ? all.trailingZeroBitCount : 7 - all.leadingZeroBitCount
+        let isLimited = limited & 1 << UInt8(number) != 0
+        let isShared = shared & 1 << UInt8(number) != 0
+        return Ring(isShared: isLimited && isShared ? count & 1 == 0 : isShared, number: number)
     }
 
-    /// The places of lanes that could use a share: they have threads, or may get some.
-    private var sharersWithThread: UInt64 {
-        // The same for each of the five classes.
-        let absent = UInt64(lanesWithoutThread & 0xff) &* 0x01_0101_0101
-        return roundRobin.shared & RoundRobin.workerBits & ~absent
-    }
+    // MARK: The share of the cores
 
-    /// The lane has work but cannot get a thread for it now: the other lanes need not wait for it.
-    mutating func laneLacksThread(_ lane: ExecutionLane) {
-        let bit: UInt16 = 1 << UInt16(lane.rawValue)
-        guard lanesWithoutThread & bit == 0, !has(.turnLeftWithoutThread) else { return }
-        lanesWithoutThread |= bit
-        wakeSharers()
-    }
-
-    /// The lane has a thread without work, or may ask for a thread.
+    /// How many bodies of queues without a width a lane runs at once while none blocks.
     @inline(__always)
-    mutating func laneHasThread(_ lane: ExecutionLane) {
-        lanesWithoutThread &= ~(1 << UInt16(lane.rawValue))
-    }
+    func sharedWidth(of lane: ExecutionLane) -> Int { lane == .worker ? freeWidth : sharedWidth }
 
-    /// Lanes without a thread may ask for one again.
-    ///
-    /// - Parameter lanes: Bit n: lane n got no thread.
-    mutating func lanesMayHaveThreads(_ lanes: UInt16) {
-        effects.lanesToWake |= lanes
-        lanesWithoutThread &= ~lanes
-    }
-
-    /// The number of bodies that hold a share and were seen to block changed: others may run in their place.
-    mutating func blockedCountChanged(to count: Int) {
-        blockedCount = count
-        if count > 0, !has(.blockedShareKept) { effects.lanesToWake = .max }
-    }
-
-    /// A body that was seen to block has ended.
-    mutating func blockedBodyEnded() { blockedCount -= 1 }
-
-    /// Which of several lanes may start the next closure from queues without a width.
-    private func nextSharer(_ sharers: UInt64) -> ExecutionLane {
-        let isFromBelow = sharedStartCount & 15 == 15
-        let quality = (isFromBelow ? sharers.trailingZeroBitCount : 63 - sharers.leadingZeroBitCount) >> 3
-        var lanes = UInt8(truncatingIfNeeded: sharers >> UInt64(quality * 8))
-        // Lanes of one class take turns.
-        let skipped = Int(truncatingIfNeeded: sharedStartCount) % lanes.nonzeroBitCount
-        for _ in 0..<skipped { lanes &= lanes - 1 }
-        return ExecutionLane(rawValue: UInt8(lanes.trailingZeroBitCount)) ?? .worker
-    }
-
-    /// Wakes all lanes that have closures waiting for a share of threads.
-    mutating func wakeSharers() {
-        let waiting = roundRobin.shared & RoundRobin.workerBits
-        guard waiting != 0, hasShare, !has(.freedShareWakesNobody) else { return }
-        for quality in 0..<5 {
-            effects.lanesToWake |= UInt16(truncatingIfNeeded: waiting >> UInt64(quality * 8)) & 0xff
-        }
-    }
-
-    /// Whether a worker of the lane would try any queue if it asked now.
+    /// Whether one more body of a queue without a width may run on a lane.
     @inline(__always)
-    func mayHaveWork(_ lane: ExecutionLane) -> Bool {
-        if lane != .group, closureExecutingCount >= jobLimit { return false }
-        let mine = RoundRobin.bits(lane)
-        if roundRobin.limited & mine != 0 { return true }
-        return roundRobin.shared & mine != 0 && (hasShare || !lane.isWorker)
+    func hasShare(_ lane: ExecutionLane) -> Bool {
+        !lane.isWorker || lanes[lane].sharedCount - lanes[lane].blockedCount < sharedWidth(of: lane)
     }
 
-    /// Whether a share of threads is free and the lane has something for it.
-    @inline(__always)
-    func mayUseShare(_ lane: ExecutionLane) -> Bool {
-        roundRobin.shared & RoundRobin.bits(lane) != 0 && hasShare
-    }
-
-    /// Whether the operation is counted in the share of threads.
+    /// Whether the operation is counted in its lane's share of the cores.
     @inline(__always)
     func holdsShare(_ id: OperationID) -> Bool {
         store.live(id)?.pointee.flags.contains(.holdsShare) ?? false
     }
 
-    /// Whether something waits only because the share of threads is used up.
+    /// Whether something waits only because its lane's share of the cores is used up.
     @inline(__always)
     var hasWorkBeyondShare: Bool {
-        roundRobin.shared & RoundRobin.workerBits != 0 && !hasShare
+        sharedLanes != 0 && ExecutionLane.workers.contains { !lanes[$0].shared.isEmpty && !hasShare($0) }
     }
+
+    /// The number of a lane's bodies that hold a share and were seen to block changed: others may run in their place.
+    mutating func blockedCountChanged(_ lane: ExecutionLane, to count: Int) {
+        lanes[lane].blockedCount = count
+        if count > 0, !has(.blockedShareKept) { wake(lane) }
+    }
+
+    /// A body that was seen to block has ended.
+    mutating func blockedBodyEnded(_ lane: ExecutionLane) { lanes[lane].blockedCount -= 1 }
+
+    // MARK: Waking
+
+    /// A worker of a lane has to look for work.
+    @inline(__always)
+    mutating func wake(_ lane: ExecutionLane) { effects.lanesToWake |= lane.bit }
+
+    /// Whether a worker of the lane would try any queue if it asked now.
+    @inline(__always)
+    func mayHaveWork(_ lane: ExecutionLane) -> Bool {
+        if lane != .group, closureExecutingCount >= jobLimit { return false }
+        return !lanes[lane].limited.isEmpty || mayUseShare(lane)
+    }
+
+    /// Whether a share of the cores is free and the lane has something for it.
+    @inline(__always)
+    func mayUseShare(_ lane: ExecutionLane) -> Bool { !lanes[lane].shared.isEmpty && hasShare(lane) }
+
+    // MARK: The reader
 
     /// The reader uses a ticket that it was given.
     mutating func takeReaderOperation(_ queue: QueueID) -> OperationID? {
@@ -170,27 +117,33 @@ extension SchedulerMachine {
         return false
     }
 
-    private mutating func take(at place: RoundRobin.Place) -> OperationID? {
-        guard let queue = roundRobin.first(place) else { return nil }
+    private mutating func take(at ring: Ring, _ lane: ExecutionLane) -> OperationID? {
+        guard let queue = rings(lane, ring.isShared).first(class: ring.number) else { return nil }
         let index = Int(queue)
-        let id = take(from: index, place.lane)
-        let hasMore = hasReady(index, place.lane)
-        if id != nil, hasMore {
-            roundRobin.rotate(place)
+        let id = take(from: index, lane)
+        if id != nil, hasReady(index, lane) {
+            changeRings(lane, ring.isShared) { $0.rotate(class: ring.number) }
         } else {
-            queues[index].ringMask &= ~(1 << UInt16(place.lane.rawValue))
-            roundRobin.removeFirst(place)
+            leaveRing(index, lane) { $0.removeFirst(class: ring.number) }
         }
         return id
     }
 
-    /// The queue has nothing left that is ready for a lane: takes it out of the ring, if it is the first
-    /// there.
-    mutating func leaveRoundRobin(_ queue: Int, _ lane: ExecutionLane) {
-        let place = place(queue, lane)
-        guard roundRobin.first(place) == UInt32(queue) else { return }
-        queues[queue].ringMask &= ~(1 << UInt16(lane.rawValue))
-        roundRobin.removeFirst(place)
+    /// Starts an operation of one queue, on behalf of a simulation that chooses the queue itself.
+    mutating func takeNext(_ lane: ExecutionLane, from queue: QueueID) -> OperationID? {
+        let index = Int(queue.index)
+        if closureExecutingCount >= jobLimit || queues[index].width < 0 && !hasShare(lane) { return nil }
+        guard let id = take(from: index, lane) else { return nil }
+        if !hasReady(index, lane) { leaveRoundRobin(index, lane) }
+        return id
+    }
+
+    /// The queues that may have something to start on a lane.
+    func queues(on lane: ExecutionLane) -> [QueueID] {
+        (0..<5).flatMap { number in
+            lanes[lane].limited.queues(class: number) + lanes[lane].shared.queues(class: number)
+        }
+        .map { QueueID(index: $0) }
     }
 
     /// Whether a queue could start something on a lane now.

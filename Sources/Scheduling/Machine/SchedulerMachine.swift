@@ -57,27 +57,22 @@ struct SchedulerMachine: ~Copyable {
     var possiblyForgotten: [OperationID] = []
     /// Inner queues whose operations are still to be cancelled.
     var cancellations: [UInt32] = []
-    /// Queues that may have something to start.
-    var roundRobin = RoundRobin()
-    /// How many operations each lane started.
-    var startCounts = LaneCounts()
-    /// Bit n: lane n can get no thread for now, so it gets no share unless it asks.
-    var lanesWithoutThread: UInt16 = 0
-    /// How many closures of queues without a width started.
-    var sharedStartCount: UInt64 = 0
+    /// The queues from which each lane may start something.
+    let lanes = LaneStore()
+    /// Bit n: queues without a width may have something to start on the worker lane n.
+    private(set) var sharedLanes: UInt16 = 0
+    /// Whether workers differ in niceness. In a simulation, all closures run on one lane.
+    let hasLanes: Bool
 
     /// Operations that wait for their turn in queues that another executor runs.
     var offeredCount = 0
 
-    /// How many bodies from queues without a width may run at once.
+    /// How many bodies of queues without a width a lane runs at once while none blocks.
     let sharedWidth: Int
-    /// The same as long as another thread needs a core: one less, but at least one.
+    /// The same for the lane of niceness 0 as long as another thread needs a core: one less, but at least one.
     private(set) var freeWidth: Int
     /// How many closures may run at once, everywhere; `.max` for no limit.
     var jobLimit = Int.max
-    /// Bodies that hold a share and were seen to block.
-    var blockedCount = 0
-    var sharedExecutingCount = 0
     /// Closures that execute on workers or as tasks.
     var closureExecutingCount = 0
     /// Operations in queues that have not finished.
@@ -102,7 +97,8 @@ struct SchedulerMachine: ~Copyable {
     /// The queue that takes closures started by hand.
     static let hiddenQueue = QueueID(index: 0)
 
-    init(sharedWidth: Int, seed: UInt64) {
+    init(sharedWidth: Int, seed: UInt64, hasLanes: Bool = true) {
+        self.hasLanes = hasLanes
         self.sharedWidth = max(1, sharedWidth)
         freeWidth = self.sharedWidth
         chance = RandomSequence(seed: seed)
@@ -118,9 +114,7 @@ struct SchedulerMachine: ~Copyable {
         let isFreed = width > freeWidth
         freeWidth = width
         guard isFreed else { return }
-        wakeSharers()
-        // Queues with a width are affected, too: fewer workers than cores may be searching now.
-        effects.lanesToWake |= ExecutionLane.workerMask
+        wake(.worker)
     }
 
     /// Whether the workers leave a core to such a thread.
@@ -177,6 +171,22 @@ struct SchedulerMachine: ~Copyable {
 
     func operationCount(in queue: QueueID) -> Int { queues[Int(queue.index)].count }
 
+    // MARK: Rings
+
+    @inline(__always)
+    func rings(_ lane: ExecutionLane, _ isShared: Bool) -> ClassRings {
+        isShared ? lanes[lane].shared : lanes[lane].limited
+    }
+
+    /// Changes the rings of a lane.
+    @inline(__always)
+    mutating func changeRings(_ lane: ExecutionLane, _ isShared: Bool, _ change: (inout ClassRings) -> Void) {
+        guard isShared else { return change(&lanes[lane].limited) }
+        change(&lanes[lane].shared)
+        guard lane.isWorker else { return }
+        sharedLanes = lanes[lane].shared.isEmpty ? sharedLanes & ~lane.bit : sharedLanes | lane.bit
+    }
+
     // MARK: Accounting
 
     @inline(__always)
@@ -189,7 +199,7 @@ struct SchedulerMachine: ~Copyable {
             closureExecutingCount += 1
             record.pointee.flags.insert(.holdsJob)
             if lane.isWorker, queues[queue].width < 0 {
-                sharedExecutingCount += 1
+                lanes[lane].sharedCount += 1
                 record.pointee.flags.insert(.holdsShare)
             }
         }
@@ -215,8 +225,8 @@ struct SchedulerMachine: ~Copyable {
             if wasFull, !has(.freedJobWakesNobody) { effects.lanesToWake = .max }
         }
         if flags.contains(.holdsShare) {
-            sharedExecutingCount -= 1
-            wakeSharers()
+            // No worker is woken: the one that held the share looks for work next, or wakes another one of its lane.
+            lanes[record.pointee.lane].sharedCount -= 1
         }
         record.pointee.flags.subtract([.holdsSlot, .holdsJob, .holdsShare])
         if flags.contains(.holdsResources) {

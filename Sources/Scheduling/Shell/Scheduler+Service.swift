@@ -29,7 +29,6 @@ extension Scheduler {
             core.shell.lanes[Int(lane.rawValue)].threadCount -= 1
             core.shell.lanes[Int(lane.rawValue)].isWakeInFlight = core.has(.refusedThreadExpected)
             core.shell.lanesWithoutThread |= 1 << UInt16(lane.rawValue)
-            core.laneLacksThread(lane)
             lacksThreadsFlag.store(true, ordering: .relaxed)
         }
     }
@@ -191,7 +190,7 @@ extension Scheduler {
 extension SchedulerCore {
     /// Requests threads again for lanes that got none.
     func asksForThreadsAgain() {
-        lanesMayHaveThreads(shell.lanesWithoutThread)
+        wake(lanes: shell.lanesWithoutThread)
         shell.lanesWithoutThread = 0
     }
 
@@ -239,16 +238,16 @@ extension SchedulerCore {
 
     /// Counts the workers that were seen to block and still have the same body, and no others.
     func count(blocked: [(worker: Worker, thread: Int32, count: Int)]) {
-        for lane in shell.lanes.indices {
-            for worker in shell.lanes[lane].workers { worker.isCountedBlocked = false }
+        var counts = [Int](repeating: 0, count: ExecutionLane.count)
+        for lane in ExecutionLane.workers {
+            for worker in shell.lanes[Int(lane.rawValue)].workers { worker.isCountedBlocked = false }
         }
-        var count = 0
         for (worker, _, assignments) in blocked
         where worker.isSharing && worker.progress == assignments {
             worker.isCountedBlocked = true
-            count += 1
+            counts[Int(worker.lane.rawValue)] += 1
             if worker.claim.isOpen { takeBack(worker) }
         }
-        blockedCountChanged(to: count)
+        for lane in ExecutionLane.workers { blockedCountChanged(lane, to: counts[Int(lane.rawValue)]) }
     }
 }

@@ -78,7 +78,7 @@ public final class Scheduler: Sendable {
             seed = chosen
             usesThreads = false
         }
-        var machine = SchedulerMachine(sharedWidth: workerCount, seed: seed)
+        var machine = SchedulerMachine(sharedWidth: workerCount, seed: seed, hasLanes: usesThreads)
         machine.plant(configuration.plantedDefect)
         if let limit = configuration.jobLimit { machine.jobLimit = max(1, limit) }
         let limit = configuration.threadsPerLane
@@ -221,7 +221,7 @@ public final class Scheduler: Sendable {
         case .reader: return
         case .worker: if additions.need.isDisjoint(with: isLimited ? .limited : .shared) { return }
         // A worker that polls for its own lane finds nothing for another lane.
-        case .task, .group, .workerHigh, .workerUtility, .workerLow, .workerLowest: break
+        case .task, .group, .workerHigh, .workerLow, .workerLowest: break
         }
         visit { _ in }
     }

@@ -8,7 +8,6 @@ extension SchedulerCore {
     func claimOrRest(_ worker: Worker, _ signals: borrowing LaneSignals) -> Bool {
         if claim(for: worker) { return true }
         let lane = Int(worker.lane.rawValue)
-        laneHasThread(worker.lane)
         worker.isSearching = !shell.lanes[lane].isSearching
         if worker.isSearching {
             shell.lanes[lane].isSearching = true
@@ -68,7 +67,7 @@ extension SchedulerCore {
         worker.isSharing = false
         if worker.isCountedBlocked {
             worker.isCountedBlocked = false
-            blockedBodyEnded()
+            blockedBodyEnded(worker.lane)
         }
         if let log, failure == nil {
             let now = log.now
@@ -88,7 +87,7 @@ extension SchedulerCore {
     /// Waking one more would only make them compete for the cores.
     @inline(__always)
     func isServedSoon(_ lane: ExecutionLane) -> Bool {
-        shell.isWatching && shell.lanes[Int(lane.rawValue)].shortCount >= freeWidth
+        shell.isWatching && shell.lanes[Int(lane.rawValue)].shortCount >= sharedWidth(of: lane)
     }
 
     /// A worker's bodies are no longer short, or its claim has ended.
@@ -168,7 +167,6 @@ extension SchedulerCore {
         let taken = Set(shell.lanes.flatMap { $0.workers.map(\.number) })
         worker.number = (1...UInt16.max).first { !taken.contains($0) } ?? .max
         shell.lanes[index].workers.append(worker)
-        laneHasThread(worker.lane)
         if !has(.wakeInFlightKept) { shell.lanes[index].isWakeInFlight = false }
         shell.startedThreadCount += 1
         shell.highestThreadCount = max(
@@ -181,6 +179,5 @@ extension SchedulerCore {
         let index = Int(worker.lane.rawValue)
         shell.lanes[index].workers.removeAll { $0 === worker }
         shell.lanes[index].threadCount -= 1
-        laneHasThread(worker.lane)
     }
 }

@@ -45,7 +45,7 @@ extension SchedulerCore {
         if shell.lanes[lane].isSearching || shell.lanes[lane].isWakeInFlight { return [] }
         if !shell.isWatching || !usesThreads { return .all }
         var need: AdditionNeed = []
-        if hasShare { need.insert(.shared) }
+        if hasShare(.worker) { need.insert(.shared) }
         if !isServedSoon(.worker) { need.insert(.limited) }
         return need
     }
@@ -132,10 +132,6 @@ extension SchedulerCore {
     private func gatherWakes(into aftermath: inout Aftermath, signals: borrowing LaneSignals) {
         var mask = takeLanesToWake() & ExecutionLane.workerMask
         while mask != 0 {
-            defer {
-                // The lanes that may use a share which a lane without a thread left to others.
-                mask |= takeLanesToWake() & ExecutionLane.workerMask
-            }
             let index = mask.trailingZeroBitCount
             mask &= mask - 1
             guard let lane = ExecutionLane(rawValue: UInt8(index)), !shell.lanes[index].isWakeInFlight,
@@ -154,8 +150,6 @@ extension SchedulerCore {
                 shell.lanes[index].threadCount += 1
                 shell.lanes[index].isWakeInFlight = true
                 aftermath.withMore { $0.spawn.append(lane) }
-            } else {
-                laneLacksThread(lane)
             }
         }
     }

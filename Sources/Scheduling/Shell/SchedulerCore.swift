@@ -278,6 +278,12 @@ package final class SchedulerCore {
 
     func takeNext(_ lane: ExecutionLane) -> OperationID? { machine.takeNext(lane) }
 
+    func takeNext(_ lane: ExecutionLane, from queue: QueueID) -> OperationID? {
+        machine.takeNext(lane, from: queue)
+    }
+
+    func queues(on lane: ExecutionLane) -> [QueueID] { machine.queues(on: lane) }
+
     /// The reader uses a ticket, unless it holds the best operation back.
     func readerStart(_ queue: QueueID, mayHold: Bool, _ mayStart: (OperationID) -> Bool) -> ReaderStart {
         if mayHold || effects.events.elements.contains(where: { $0.kind == .ready }),
@@ -311,28 +317,23 @@ package final class SchedulerCore {
 
     func startPushed() { machine.startPushed() }
 
-    func laneLacksThread(_ lane: ExecutionLane) { machine.laneLacksThread(lane) }
-
-    @inline(__always)
-    func laneHasThread(_ lane: ExecutionLane) { machine.laneHasThread(lane) }
-
-    /// Lanes that got no thread may get one now.
-    func lanesMayHaveThreads(_ lanes: UInt16) { machine.lanesMayHaveThreads(lanes) }
-
-    func wakeSharers() { machine.wakeSharers() }
-
     /// A worker of the lane has to look for work.
     @inline(__always)
-    func wake(_ lane: ExecutionLane) { machine.effects.lanesToWake |= 1 << UInt16(lane.rawValue) }
+    func wake(_ lane: ExecutionLane) { machine.wake(lane) }
+
+    /// Workers of these lanes have to look for work.
+    func wake(lanes: UInt16) { machine.effects.lanesToWake |= lanes }
 
     /// Workers of all lanes have to look for work.
     func wakeAllLanes() { machine.effects.lanesToWake = .max }
 
     func coreNeededElsewhere(_ isNeeded: Bool) { machine.coreNeededElsewhere(isNeeded) }
 
-    func blockedCountChanged(to count: Int) { machine.blockedCountChanged(to: count) }
+    func blockedCountChanged(_ lane: ExecutionLane, to count: Int) {
+        machine.blockedCountChanged(lane, to: count)
+    }
 
-    func blockedBodyEnded() { machine.blockedBodyEnded() }
+    func blockedBodyEnded(_ lane: ExecutionLane) { machine.blockedBodyEnded(lane) }
 
     // MARK: Inputs: time
 
@@ -414,14 +415,21 @@ package final class SchedulerCore {
 
     package var movesElsewhere: Bool { machine.movesElsewhere }
 
+    /// An operation that could start although nothing seems to be left that could run: a defect of the scheduler. It
+    /// may start from now on.
+    package func takeUpLeftBehind() -> LeftBehind? {
+        guard let lost = machine.startableAnywhere() else { return nil }
+        machine.leftBehindFound(lost)
+        return lost
+    }
+
     var hasTimers: Bool { machine.hasTimers }
 
     var nextMachineDeadline: Int64? { machine.nextDeadline }
 
-    var hasShare: Bool { machine.hasShare }
+    func hasShare(_ lane: ExecutionLane) -> Bool { machine.hasShare(lane) }
 
-    /// How many bodies from queues without a width may run at once now.
-    var freeWidth: Int { machine.freeWidth }
+    func sharedWidth(of lane: ExecutionLane) -> Int { machine.sharedWidth(of: lane) }
 
     var isCoreNeededElsewhere: Bool { machine.isCoreNeededElsewhere }
 

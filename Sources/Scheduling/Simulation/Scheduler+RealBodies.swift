@@ -8,7 +8,7 @@ extension Scheduler {
     /// - Returns: Whether anything was started.
     package func startRealBodies() -> Bool {
         var isAnyStarted = false
-        while let assignment = feed({ $0.takeNextReal() }) {
+        while let assignment = feed({ $0.takeNext(.worker) }) {
             isAnyStarted = true
             let body = feed { $0.body(assignment) }
             let run: @Sendable () -> Void = { [self] in
@@ -26,15 +26,5 @@ extension Scheduler {
             if !SystemThread.start(name: "opscript-real", run) { run() }
         }
         return isAnyStarted
-    }
-}
-
-extension SchedulerCore {
-    /// The operations that the workers of all lanes would run next, the most urgent lane first.
-    fileprivate func takeNextReal() -> OperationID? {
-        for lane in [ExecutionLane.workerHigh, .worker, .workerUtility, .workerLow, .workerLowest] {
-            if let id = takeNext(lane) { return id }
-        }
-        return nil
     }
 }

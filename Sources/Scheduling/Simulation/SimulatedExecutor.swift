@@ -47,12 +47,13 @@ public final class SimulatedExecutor {
     }
 
     private func startNext() -> Bool {
-        let lanes = Self.lanes
-        let first = Int(chance.next() % UInt64(lanes.count))
+        var pick = chance.next()
         let started = scheduler.feed { core -> (id: OperationID, body: (any OperationBody)?)? in
-            for offset in lanes.indices {
-                let lane = lanes[(first + offset) % lanes.count]
-                if let id = core.takeNext(lane) { return (id, core.body(id)) }
+            var queues = core.queues(on: .worker)
+            while !queues.isEmpty {
+                let queue = queues.remove(at: Int(pick % UInt64(queues.count)))
+                if let id = core.takeNext(.worker, from: queue) { return (id, core.body(id)) }
+                pick = chance.next()
             }
             return nil
         }
@@ -60,8 +61,6 @@ public final class SimulatedExecutor {
         executing.append(started)
         return true
     }
-
-    private static let lanes = ExecutionLane.allCases.filter(\.isWorker)
 
     private func endOne() {
         let index = Int(chance.next() % UInt64(executing.count))

@@ -12,14 +12,12 @@ package enum ExecutionLane: UInt8, Sendable, CaseIterable {
     case worker
     /// Worker threads at niceness -10, if the process is permitted to set it.
     case workerHigh
-    /// Worker threads at niceness +2.
-    case workerUtility
     /// Worker threads at niceness +10.
     case workerLow
     /// Worker threads at niceness +19.
     case workerLowest
 
-    package static let count = 8
+    package static let count = 7
 
     /// The niceness of the lane's threads; nil for lanes without threads.
     package var niceness: Int32? {
@@ -27,32 +25,38 @@ package enum ExecutionLane: UInt8, Sendable, CaseIterable {
         case .reader, .task, .group: nil
         case .worker: 0
         case .workerHigh: -10
-        case .workerUtility: 2
         case .workerLow: 10
         case .workerLowest: 19
         }
     }
 
     /// Bit n: lane n has threads.
-    static let workerMask: UInt16 = 0xf8
+    static let workerMask: UInt16 = 0x78
+
+    /// The lanes with threads.
+    static let workers: [ExecutionLane] = [.worker, .workerHigh, .workerLow, .workerLowest]
+
+    /// The lane's bit in a set of lanes.
+    @inline(__always)
+    var bit: UInt16 { 1 << UInt16(rawValue) }
 
     package var isWorker: Bool { rawValue >= ExecutionLane.worker.rawValue }
 
-    /// The lane for a closure of a quality of service; a thread priority other than 0.5 takes precedence over it.
-    package init(qualityOfService: OperationQualityOfService, threadPriority: Double = 0.5) {
-        if threadPriority < 0.25 {
+    /// The lane for a closure: the nicer one of the lane of its class and the lane of its thread priority.
+    ///
+    /// - Parameter mayBeRaised: Whether the process may set a negative niceness; otherwise a thread priority above 0.5
+    ///   counts as 0.5.
+    package init(
+        qualityOfService: OperationQualityOfService,
+        threadPriority: Double = 0.5,
+        mayBeRaised: Bool = true
+    ) {
+        if qualityOfService == .background || threadPriority < 0.25 {
             self = .workerLowest
-        } else if threadPriority < 0.5 {
+        } else if qualityOfService == .utility || threadPriority < 0.5 {
             self = .workerLow
-        } else if threadPriority > 0.5 {
-            self = .workerHigh
         } else {
-            self =
-                switch qualityOfService {
-                case .background: .workerLow
-                case .utility: .workerUtility
-                case .default, .userInitiated, .userInteractive: .worker
-                }
+            self = threadPriority > 0.5 && mayBeRaised ? .workerHigh : .worker
         }
     }
 }

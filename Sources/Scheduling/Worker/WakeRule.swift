@@ -1,8 +1,8 @@
-/// An operation that could start although no worker is on its way to look for it.
-struct LeftBehind: Equatable {
-    var operation: OperationID
-    var queue: QueueID
-    var lane: ExecutionLane
+/// An operation that could start although nothing is on its way to start it.
+package struct LeftBehind: Equatable {
+    package var operation: OperationID
+    package var queue: QueueID
+    package var lane: ExecutionLane
 }
 
 /// The rule that all wake-ups of workers together maintain: nothing that could start is left behind while all workers
@@ -24,11 +24,8 @@ extension SchedulerCore {
 
     /// An operation that could start now and for which no worker is on its way; nil if the rule holds.
     ///
-    /// A free slot of a queue with a width is for one lane, so a worker of that lane has to be awake. A free
-    /// share of threads is for all lanes that have something for it, and a lane that does not use it passes
-    /// it on; so one worker of any lane has to be awake. A worker that runs a body is not awake: the body may
-    /// run forever. An exception applies while the service thread watches: for a queue with a width, workers
-    /// with short bodies count as awake (`isServedSoon`).
+    /// A worker that runs a body is not awake: the body may run forever. An exception applies to queues with a width
+    /// while the service thread watches: workers with short bodies count as awake (`isServedSoon`).
     ///
     /// A lane to which the system refused a thread asks again every few milliseconds.
     ///
@@ -41,13 +38,9 @@ extension SchedulerCore {
                 let isShared = machine.queues[queue].width < 0
                 for lane in ExecutionLane.allCases where lane != .reader {
                     let isMissed =
-                        if !lane.isWorker {
-                            true
-                        } else if isShared {
-                            machine.hasShare && awake & ExecutionLane.workerMask == 0 && mayWake(lane)
-                        } else {
-                            awake & 1 << UInt16(lane.rawValue) == 0 && mayWake(lane) && !isServedSoon(lane)
-                        }
+                        !lane.isWorker
+                        || awake & lane.bit == 0 && mayWake(lane)
+                            && (isShared ? machine.hasShare(lane) : !isServedSoon(lane))
                     guard isMissed, let operation = machine.startable(queue, lane) else { continue }
                     return LeftBehind(
                         operation: operation,
@@ -63,7 +56,7 @@ extension SchedulerCore {
     /// Whether a worker can be woken, or a thread requested.
     private func mayWake(_ lane: ExecutionLane) -> Bool {
         let threads = shell.lanes[Int(lane.rawValue)]
-        return shell.lanesWithoutThread & 1 << UInt16(lane.rawValue) == 0
+        return shell.lanesWithoutThread & lane.bit == 0
             && (threads.threadCount < threadsPerLane || !threads.idle.isEmpty)
     }
 }

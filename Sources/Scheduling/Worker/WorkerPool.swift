@@ -148,10 +148,7 @@ extension Scheduler {
         let callsHost = core.callsHostNext
         var hasClaim = false
         if callsHost {
-            core.wakeSharers()
-            if core.mayHaveWork(worker.lane) {
-                core.wake(worker.lane)
-            }
+            if core.mayHaveWork(worker.lane) { core.wake(worker.lane) }
         } else {
             hasClaim = core.claimOrRest(worker, signals)
         }

@@ -34,52 +34,85 @@ import Testing
         }
     }
 
-    /// Each lane has threads of its own, and a lane that kept retaking its own share of threads starved the
-    /// others.
-    @Test func `lanes of other niceness get their part of the share`() throws {
+    // MARK: Lanes
+
+    /// A lane that had the next share, and had nothing to start, kept all others waiting.
+    @Test func `lanes share nothing`() throws {
         let bench = MachineBench(sharedWidth: 1)
-        let low = bench.queue("low", quality: .background)
-        let high = bench.queue("high")
-        for index in 0..<64 {
-            bench.make("low\(index)", lane: .workerLow)
-            bench.make("high\(index)")
+        let queue = bench.queue("one for all")
+        for lane in ExecutionLane.workers {
+            try bench.put((0..<2).map { bench.make("\(lane)\($0)", lane: lane) }, into: queue)
         }
-        try bench.put((0..<64).map { "low\($0)" }, into: low)
-        try bench.put((0..<64).map { "high\($0)" }, into: high)
-        var order: [String] = []
-        for _ in 0..<48 {
-            // The lane that gave the share back asks first.
-            guard let name = bench.take(.worker) ?? bench.take(.workerLow) else { break }
-            order.append(name)
-            bench.end(name)
+        for lane in ExecutionLane.workers {
+            #expect(bench.take(lane) == "\(lane)0")
+            #expect(bench.take(lane) == nil)
         }
-        #expect(order.count == 48)
-        #expect(order.count { $0.hasPrefix("low") } == 3)
+        for lane in ExecutionLane.workers {
+            bench.feed { $0.effects.lanesToWake = 0 }
+            bench.end("\(lane)0")
+            let mask = bench.machine.effects.lanesToWake
+            #expect(mask & ~lane.bit == 0, "the end of a body wakes no other lane")
+            #expect(bench.take(lane) == "\(lane)1")
+        }
     }
 
-    @Test func `a lane that leaves the share to another one wakes that lane`() throws {
+    @Test func `a body that blocks gives its share to its own lane`() throws {
         let bench = MachineBench(sharedWidth: 1)
-        try bench.add("a", to: bench.queue("low", quality: .background), lane: .workerLow)
-        try bench.add("b", to: bench.queue("high", quality: .userInitiated))
-        bench.feed { $0.effects.lanesToWake = 0 }
-        #expect(bench.take(.workerLow) == nil)
-        let mask = bench.machine.effects.lanesToWake
-        #expect(mask & (1 << UInt16(ExecutionLane.worker.rawValue)) != 0)
-        #expect(bench.take(.worker) == "b")
+        let queue = bench.queue()
+        for lane in [ExecutionLane.worker, .workerLow] {
+            try bench.put((0..<2).map { bench.make("\(lane)\($0)", lane: lane) }, into: queue)
+            #expect(bench.take(lane) == "\(lane)0")
+        }
+        bench.feed { $0.blockedCountChanged(.workerLow, to: 1) }
+        #expect(bench.take(.worker) == nil)
+        #expect(bench.take(.workerLow) == "workerLow1")
     }
 
-    /// A share given back woke only the lane that gave it.
-    @Test func `a share given back by one lane wakes the others`() throws {
-        let bench = MachineBench(sharedWidth: 1)
-        try bench.add("a", to: bench.queue("first"))
-        bench.take(.worker)
-        try bench.add("b", to: bench.queue("second"), lane: .workerLow)
+    @Test func `only the lane of niceness 0 leaves a core to the reader`() throws {
+        let bench = MachineBench(sharedWidth: 2)
+        bench.feed { $0.coreNeededElsewhere(true) }
+        let queue = bench.queue()
+        for lane in [ExecutionLane.worker, .workerLow] {
+            try bench.put((0..<3).map { bench.make("\(lane)\($0)", lane: lane) }, into: queue)
+        }
+        #expect(bench.take(.worker) != nil)
+        #expect(bench.take(.worker) == nil)
+        #expect(bench.take(.workerLow) != nil)
+        #expect(bench.take(.workerLow) != nil)
         #expect(bench.take(.workerLow) == nil)
-        bench.feed { $0.effects.lanesToWake = 0 }
-        bench.end("a")
-        let mask = bench.machine.effects.lanesToWake
-        #expect(mask & (1 << UInt16(ExecutionLane.workerLow.rawValue)) != 0)
-        #expect(bench.take(.workerLow) == "b")
+    }
+
+    @Test func `the nicer of class and thread priority chooses the lane`() {
+        func lane(_ quality: OperationQualityOfService, _ priority: Double = 0.5) -> ExecutionLane {
+            ExecutionLane(qualityOfService: quality, threadPriority: priority)
+        }
+        #expect(lane(.background) == .workerLowest)
+        #expect(lane(.utility) == .workerLow)
+        for quality in [OperationQualityOfService.default, .userInitiated, .userInteractive] {
+            #expect(lane(quality) == .worker)
+            #expect(lane(quality, 0.4) == .workerLow)
+            #expect(lane(quality, 0.1) == .workerLowest)
+            #expect(lane(quality, 0.9) == .workerHigh)
+        }
+        #expect(lane(.utility, 0.9) == .workerLow)
+        #expect(lane(.background, 0.4) == .workerLowest)
+        #expect(lane(.utility, 0) == .workerLowest)
+        let unprivileged = ExecutionLane(qualityOfService: .default, threadPriority: 1, mayBeRaised: false)
+        #expect(unprivileged == .worker)
+    }
+
+    @Test func `a simulation has one lane`() throws {
+        var machine = SchedulerMachine(sharedWidth: 3, seed: 1, hasLanes: false)
+        let queue = machine.queueCreated()
+        for lane in ExecutionLane.workers {
+            var spec = OperationSpec()
+            spec.lane = lane
+            let id = machine.operationCreated(spec)
+            try machine.operationAdded(AdditionSpec(id), to: queue)
+        }
+        var started = 0
+        while machine.takeNext(.worker) != nil { started += 1 }
+        #expect(started == 3)
     }
 
     @Test func `a queue is served in its new class`() throws {

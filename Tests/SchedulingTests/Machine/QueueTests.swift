@@ -106,7 +106,7 @@ import Testing
         #expect(bench.state("b") == .ready)
         let isShort = bench.machine.hasWorkBeyondShare
         #expect(isShort)
-        bench.feed { $0.blockedCount = 1 }
+        bench.feed { $0.blockedCountChanged(.worker, to: 1) }
         #expect(bench.takeAll() == ["b"])
     }
 

@@ -85,7 +85,7 @@ struct ProtocolCore {
     /// Whether something was added without the lock that no thread will take in.
     func missesAdditions(awake lanes: Set<ExecutionLane>) -> Bool {
         scheduler.hasAdditions && !lanes.contains(.worker)
-            && !look { $0.shell.isWatching && !$0.hasShare }
+            && !look { $0.shell.isWatching && !$0.hasShare(.worker) }
     }
 
     /// Inconsistencies of the machine.
@@ -233,20 +233,19 @@ struct ProtocolCore {
                 threads.threadCount << 2 | (threads.isWakeInFlight ? 2 : 0) | (threads.isSearching ? 1 : 0)
             )
             // The requirements on them.
-            print.add(core.inspect { Int($0.startCounts[lane] & 15) })
-            for quality in 0..<5 {
-                for isShared in [false, true] {
-                    let place = RoundRobin.Place(lane: lane, quality: quality, isShared: isShared)
-                    for queue in core.inspect({ $0.roundRobin.queues(at: place) }) { print.add(Int(queue)) }
+            let record = core.inspect { $0.lanes[lane] }
+            print.add(record.phase)
+            for rings in [record.limited, record.shared] {
+                for number in 0..<5 {
+                    for queue in rings.queues(class: number) { print.add(Int(queue)) }
                     print.add(-6)
                 }
             }
+            print.add(record.sharedCount)
+            print.add(record.blockedCount)
         }
-        print.add(core.inspect { Int($0.sharedStartCount % 240) })
-        print.add(core.inspect { $0.sharedExecutingCount })
-        print.add(core.inspect { $0.blockedCount })
         print.add(core.closureExecutingCount)
-        print.add(core.freeWidth)
+        print.add(core.sharedWidth(of: .worker))
         print.add(Int(core.shell.lanesWithoutThread))
         print.add(Int(core.effects.lanesToWake))
         print.add(core.shell.isServiceRunning ? 1 : 0)

@@ -139,13 +139,13 @@ extension ProtocolJob {
             users: [[.refuse(.utility), .add(1, to: 1), .grant], [.add(0, to: 0)]]
         ),
         ProtocolJob(
-            name: "the lane that has the turn gets no thread",
+            name: "another lane gets no thread",
             queues: [Queue(), Queue()],
             operations: [Operation(), Operation(quality: .utility)],
             users: [[.refuse(.default), .add(0, to: 0), .grant], [.add(1, to: 1)]]
         ),
         ProtocolJob(
-            name: "the lane that has the turn has no thread left",
+            name: "another lane has no thread left",
             threadsPerLane: 1,
             queues: [Queue(width: 1), Queue()],
             operations: [Operation(waitsFor: 2), Operation(), Operation(quality: .utility)],

@@ -29,10 +29,10 @@ import Testing
 
     /// A share of threads was left to a lane whose only operation had been cancelled. That lane found nothing
     /// and woke no worker, and the lane that had left it the share slept for ever.
-    @Test func `a lane that makes no use of its turn passes it on`() throws {
+    @Test func `a lane does not wait for another one`() throws {
         let threads = SteppedThreads()
         var configuration = Scheduler.Configuration()
-        configuration.workers = 2
+        configuration.workers = 1
         configuration.threads = threads
         let scheduler = Scheduler(configuration)
         let queue = ScheduledQueue(scheduler)
@@ -43,79 +43,26 @@ import Testing
         try queue.add([cancelled])
         try other.add([ready])
         cancelled.cancel()
-        #expect(threads.waitingToBegin == [.worker, .workerUtility])
-        // The lane of the ready one leaves the turn to the other lane, and sleeps.
-        let utility = threads.begin(.workerUtility, on: scheduler)
-        utility.step()
-        #expect(utility.isAsleep)
-        // The other lane has nothing.
-        let worker = threads.begin(on: scheduler)
-        #expect(!worker.isExecuting)
-        #expect(utility.isCalled)
-        utility.step()
+        #expect(threads.waitingToBegin == [.worker, .workerLow])
+        let utility = threads.begin(.workerLow, on: scheduler)
         #expect(utility.isExecuting)
         utility.step()
         #expect(ready.outcome == .succeeded)
+        #expect(!threads.begin(on: scheduler).isExecuting)
     }
 
-    /// The lane that had the turn starts an operation from a queue with a width, since the queue got a width
-    /// meanwhile.
-    @Test func `a lane whose queue got a width passes its turn on`() throws {
+    @Test func `a lane that gets no thread keeps no other one waiting`() throws {
         let threads = SteppedThreads()
         var configuration = Scheduler.Configuration()
-        configuration.workers = 2
+        configuration.workers = 1
         configuration.threads = threads
         let scheduler = Scheduler(configuration)
         let queue = ScheduledQueue(scheduler)
-        let other = ScheduledQueue(scheduler)
-        let first = ScheduledOperation(scheduler) {}
-        let ready = ScheduledOperation(scheduler, qualityOfService: .utility) {}
-
-        try queue.add([first])
-        try other.add([ready])
-        let utility = threads.begin(.workerUtility, on: scheduler)
-        utility.step()
-        #expect(utility.isAsleep)
-        queue.width = 1
-        let worker = threads.begin(on: scheduler)
-        #expect(worker.isExecuting)
-        #expect(utility.isCalled)
-    }
-
-    /// The lane that has the turn is refused a thread. The other lane would wait until there is one.
-    @Test func `a lane that gets no thread leaves its turn to another`() throws {
-        let threads = SteppedThreads()
-        var configuration = Scheduler.Configuration()
-        configuration.workers = 2
-        configuration.threads = threads
-        let scheduler = Scheduler(configuration)
-        let queue = ScheduledQueue(scheduler)
-        let other = ScheduledQueue(scheduler)
 
         threads.refuse(.worker)
         try queue.add([ScheduledOperation(scheduler) {}])
-        try other.add([ScheduledOperation(scheduler, qualityOfService: .utility) {}])
-        let utility = threads.begin(.workerUtility, on: scheduler)
-        #expect(utility.isExecuting)
-    }
-
-    /// The same of one whose threads all run bodies.
-    @Test func `a lane with no thread left leaves its turn to another`() throws {
-        let threads = SteppedThreads()
-        var configuration = Scheduler.Configuration()
-        configuration.workers = 2
-        configuration.threads = threads
-        configuration.threadsPerLane = 1
-        let scheduler = Scheduler(configuration)
-        let queue = ScheduledQueue(scheduler, width: 1)
-        let other = ScheduledQueue(scheduler)
-
-        try queue.add([ScheduledOperation(scheduler) {}])
-        let worker = threads.begin(.worker, on: scheduler)
-        #expect(worker.isExecuting)
-        try other.add([ScheduledOperation(scheduler) {}])
-        try other.add([ScheduledOperation(scheduler, qualityOfService: .utility) {}])
-        let utility = threads.begin(.workerUtility, on: scheduler)
+        try queue.add([ScheduledOperation(scheduler, qualityOfService: .utility) {}])
+        let utility = threads.begin(.workerLow, on: scheduler)
         #expect(utility.isExecuting)
     }
 }

@@ -13,7 +13,7 @@ extension SchedulerMachine {
         }
         var live = 0
         var unfinished = 0
-        var sharers = 0
+        var sharers = [Int](repeating: 0, count: ExecutionLane.count)
         var closures = 0
         var offered = 0
         var usedEdges = 0
@@ -23,7 +23,7 @@ extension SchedulerMachine {
             if record.phase == .free { continue }
             live += 1
             if record.queue != .max, record.phase != .finished { unfinished += 1 }
-            if record.flags.contains(.holdsShare) { sharers += 1 }
+            if record.flags.contains(.holdsShare) { sharers[Int(record.lane.rawValue)] += 1 }
             if record.flags.contains(.holdsJob) { closures += 1 }
             if record.flags.contains(.holdsResources) {
                 for need in resources.sets[extras[Int(record.extras)].resources] {
@@ -42,8 +42,13 @@ extension SchedulerMachine {
         if unfinished != unfinishedCount {
             faults.append("\(unfinished) unfinished, counted \(unfinishedCount)")
         }
-        if sharers != sharedExecutingCount {
-            faults.append("\(sharers) sharers, counted \(sharedExecutingCount)")
+        for lane in ExecutionLane.allCases where sharers[Int(lane.rawValue)] != lanes[lane].sharedCount {
+            let count = sharers[Int(lane.rawValue)]
+            faults.append("\(lane): \(count) sharers, counted \(lanes[lane].sharedCount)")
+        }
+        for lane in ExecutionLane.workers
+        where (sharedLanes & lane.bit != 0) == lanes[lane].shared.isEmpty {
+            faults.append("\(lane): the mark for its queues without a width is wrong")
         }
         if offered != offeredCount { faults.append("\(offered) offered, counted \(offeredCount)") }
         if closures != closureExecutingCount {
@@ -165,8 +170,9 @@ extension SchedulerMachine {
     private mutating func lineFaults(_ queue: Int) -> [String] {
         var faults: [String] = []
         for lane in ExecutionLane.allCases {
-            let isListed = queues[queue].ringMask & (1 << UInt16(lane.rawValue)) != 0
-            if isListed != roundRobin.contains(UInt32(queue), at: place(queue, lane)) {
+            let isListed = queues[queue].ringMask & lane.bit != 0
+            let rings = rings(lane, queues[queue].width < 0)
+            if isListed != rings.contains(UInt32(queue), class: ringNumber(queue)) {
                 faults.append("queue \(queue): its mark for \(lane) is wrong")
             }
             let hasTurn = lane == .reader ? queues[queue].readerTickets > 0 : isListed
