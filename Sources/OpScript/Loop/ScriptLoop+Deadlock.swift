@@ -17,8 +17,8 @@ extension ScriptLoop {
             "'\(operations.name($0))' (\(operations.createdAt($0)))"
         }
         runtime.diagnose(
-            "defect of OpScript: \(name ?? "an operation") could start in queue '\(queueName(lost.queue))' (\(lost.lane)), "
-                + "and was left behind; it starts now. Please report this together with the script"
+            "defect of OpScript: \(name ?? "an operation") could start in queue '\(queueName(lost.queue))' "
+                + "(\(lost.lane)), and was left behind; it starts now. Please report this together with the script"
         )
         return true
     }
