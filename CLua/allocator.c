@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 64 * 1024, CHUNK_HEADER = 16, LARGEST = CLUA_SIZE_CLASSES * CLUA_SIZE_STEP };
+enum { CHUNK = 64 * 1024, LARGE_CHUNK = 1024 * 1024, CHUNK_HEADER = 16, LARGEST = CLUA_SIZE_CLASSES * CLUA_SIZE_STEP };
 
 static inline size_t class_of(size_t size) { return (size + CLUA_SIZE_STEP - 1) / CLUA_SIZE_STEP; }
 
@@ -38,13 +38,8 @@ _Static_assert(sizeof(chunk_header) <= CHUNK_HEADER, "the header of a chunk is l
 
 // A script that needs little memory gets a small chunk, and a script that needs much gets a large one.
 static char *new_chunk(clua_context *context) {
-    clua_large_blocks *large = &context->large_blocks;
-    size_t size = large->size;
-    char *chunk = large->take != NULL && context->chunk_bytes >= size / 4 ? large->take() : NULL;
-    if (chunk == NULL) {
-        size = CHUNK;
-        chunk = malloc(size);
-    }
+    size_t size = context->chunk_bytes >= LARGE_CHUNK / 2 ? LARGE_CHUNK : CHUNK;
+    char *chunk = malloc(size);
     if (chunk == NULL) return NULL;
     chunk_header *header = (chunk_header *)chunk;
     header->size = size;
@@ -159,8 +154,7 @@ void *clua_allocate(void *data, void *block, size_t old_size, size_t new_size) {
 void clua_free_chunks(clua_context *context) {
     while (context->chunks != NULL) {
         clua_block *next = context->chunks->next;
-        if (((chunk_header *)context->chunks)->size != CHUNK) context->large_blocks.give(context->chunks);
-        else free(context->chunks);
+        free(context->chunks);
         context->chunks = next;
     }
 }

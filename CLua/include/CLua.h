@@ -179,25 +179,13 @@ static inline void clua_count_kept(lua_State *L, clua_kept *kept, int kib) {
 void clua_cycle_ended(clua_context *context);
 /// All garbage has been collected: no debt is left for dropped objects. [-0, +0, -]
 void clua_forget_dropped(clua_context *context);
-/// The host is about to keep a userdata that `clua_push_kept` did not make. [-0, +0, m]
+/// The host is about to keep a userdata in a table. [-0, +0, m]
 static inline void clua_note_kept(lua_State *L) {
     clua_count_kept(L, &clua_of(L)->userdata, CLUA_KIB_OF_USERDATA);
 }
 /// A userdata, however it was made, is no longer kept. [-0, +0, -]
 static inline void clua_note_dropped(lua_State *L) { clua_of(L)->userdata.dropped++; }
 
-/// A new userdata, kept at a place of a table. Metatable and table are upvalues of the running host function, by
-/// number. [-0, +1, m]
-static inline void *_Nullable clua_push_kept(
-    lua_State *L, size_t size, int user_values, int metatable, int table, lua_Integer place) {
-    clua_note_kept(L);
-    void *memory = lua_newuserdatauv(L, size, user_values);
-    lua_pushvalue(L, clua_upvalue_index(metatable));
-    lua_setmetatable(L, -2);
-    lua_pushvalue(L, -1);
-    lua_rawseti(L, clua_upvalue_index(table), place);
-    return memory;
-}
 /// Puts `false` at a place of the table of a reference, so that the table stays an array; the value that is there is
 /// ignored. [-0, +0, -]
 CLUA_ALWAYS_INLINE void clua_drop_kept(lua_State *L, int reference, lua_Integer place) {

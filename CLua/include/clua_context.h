@@ -92,13 +92,6 @@ typedef struct clua_block {
     struct clua_block *_Nullable next;
 } clua_block;
 
-/// The source of large blocks of memory, all of one size.
-typedef struct clua_large_blocks {
-    size_t size;
-    void *_Nullable (*_Nullable take)(void); ///< Returns NULL if there is none.
-    void (*_Nullable give)(void *block);
-} clua_large_blocks;
-
 struct clua_slice;
 struct clua_sources;
 struct clua_coverage;
@@ -160,7 +153,6 @@ typedef struct clua_context {
     char *_Nullable chunk_end;
     size_t chunk_bytes; ///< In all chunks.
     clua_block *_Nullable chunks;
-    clua_large_blocks large_blocks;
     /// Called by the allocator over the soft limit: returns by how many bytes the limits grow, or 0. It must not
     /// use the state. NULL: the limits do not grow.
     size_t (*_Nullable more_memory)(void *owner, size_t wanted);

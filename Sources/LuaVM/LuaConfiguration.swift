@@ -61,8 +61,6 @@ public struct LuaConfiguration: Sendable {
     ///
     /// Traversals cost a few times as much, and each block of memory 16 bytes more.
     public var isReproducible: Bool
-    /// The source of memory for the small objects of a script that needs much memory; nil for `malloc`.
-    package var largeBlocks: LuaLargeBlocks?
     /// Counts the open files and processes of the library `io`; nil, the default, for no count.
     package var handles: (any LuaHandleCount)?
 
@@ -89,25 +87,6 @@ public struct LuaConfiguration: Sendable {
 
     /// All libraries, complete, without limits: the configuration of the shell command.
     public static let full = LuaConfiguration(libraries: .all, isFull: true)
-}
-
-/// Large blocks of memory, all of one size; any thread may take and give back one.
-package struct LuaLargeBlocks: Sendable {
-    /// In bytes.
-    package let size: Int
-    /// Returns a block, aligned as by `malloc`, or nil if there is none.
-    package let take: @convention(c) () -> UnsafeMutableRawPointer?
-    package let give: @convention(c) (UnsafeMutableRawPointer) -> Void
-
-    package init(
-        size: Int,
-        take: @escaping @convention(c) () -> UnsafeMutableRawPointer?,
-        give: @escaping @convention(c) (UnsafeMutableRawPointer) -> Void
-    ) {
-        self.size = size
-        self.take = take
-        self.give = give
-    }
 }
 
 /// Counts the open handles of scripts, and refuses more than the limit. From any thread.

@@ -72,25 +72,7 @@ extension LuaState {
         return memory.bindMemory(to: Value.self, capacity: 1)
     }
 
-    /// The same, kept at a place of a table. The metatable and the table are upvalues of the running function, by
-    /// number. [-0, +1, m]
-    @inlinable
-    @inline(__always)
-    public func newUserdata<Value>(
-        of type: Value.Type,
-        metatable: Int32,
-        userValues: Int32,
-        keptAt place: Int,
-        of table: Int32
-    ) -> UnsafeMutablePointer<Value> {
-        let size = MemoryLayout<Value>.stride
-        guard
-            let memory = clua_push_kept(raw, size, userValues, metatable, table, lua_Integer(place))
-        else { preconditionFailure("Lua gave no memory for a userdata") }
-        return memory.bindMemory(to: Value.self, capacity: 1)
-    }
-
-    /// A userdata that the function above did not make is about to be kept; the collector counts it like the others.
+    /// A userdata is about to be kept in a table of the host; the collector counts it.
     /// [-0, +0, m]
     @inlinable
     @inline(__always)

@@ -50,10 +50,6 @@ public final class LuaVM {
         context.pointee.warn = takeWarning
         context.pointee.push_error_text = pushErrorText
         context.pointee.before_collection = collectionBegins
-        if let blocks = configuration.largeBlocks {
-            context.pointee.large_blocks =
-                clua_large_blocks(size: blocks.size, take: blocks.take, give: blocks.give)
-        }
         if configuration.handles != nil {
             context.pointee.has_room = hasRoom
             context.pointee.handle_opened = handleOpened

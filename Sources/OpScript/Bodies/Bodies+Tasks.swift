@@ -7,9 +7,7 @@ extension Bodies {
     func makeTask() -> ScriptTask {
         if let task = idleTasks.take() { return task }
         let (root, slot) = taskAnchors.makeRoot(vm.main)
-        let task = ScriptTask(root: root, slot, of: taskAnchors)
-        operations.heap.note(Unmanaged.passUnretained(task).toOpaque())
-        return task
+        return ScriptTask(root: root, slot, of: taskAnchors)
     }
 
     /// Runs a task whose function and arguments are on its root, up to its end or its first wait.

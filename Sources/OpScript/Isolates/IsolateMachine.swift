@@ -24,7 +24,6 @@ final class IsolateMachine {
     ) throws(ScriptError) {
         var lua = configuration.libraries == .all ? LuaConfiguration.full : LuaConfiguration()
         lua.isHostile = configuration.isHostile
-        lua.largeBlocks = .fromSupply
         if meter.countsHandles { lua.handles = meter }
         vm = LuaVM(lua)
         takeCoverage = configuration.coverage

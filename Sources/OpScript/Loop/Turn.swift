@@ -40,19 +40,17 @@ final class TurnQueue {
     private(set) var count = 0
     /// How many turns were ever taken or dropped.
     private(set) var taken = 0
-    /// The owner of `memory`.
-    private var storage = GrowingMemory<Turn>(capacity: 64)
 
     init() {
-        memory = storage.start
-        capacity = storage.capacity
+        capacity = 64
+        memory = .allocate(capacity: capacity)
     }
 
     deinit {
         while let turn = popFirst() {
             if case .goOn(let task) = turn { task.release() }
         }
-        storage.deallocate()
+        memory.deallocate()
     }
 
     var isEmpty: Bool { count == 0 }
@@ -120,11 +118,14 @@ final class TurnQueue {
         return turn
     }
 
-    /// Moves the turns in front of the head, which are the newer ones, after the old end.
     private func grow() {
-        storage.grow()
-        memory = storage.start
-        (memory + capacity).moveInitialize(from: memory, count: head)
-        capacity = storage.capacity
+        let larger = UnsafeMutablePointer<Turn>.allocate(capacity: 2 * capacity)
+        // Those in front of the head are the newer ones.
+        larger.moveInitialize(from: memory + head, count: capacity - head)
+        (larger + capacity - head).moveInitialize(from: memory, count: head)
+        memory.deallocate()
+        memory = larger
+        head = 0
+        capacity *= 2
     }
 }

@@ -10,52 +10,15 @@ extension Operations {
         _ type: OperationView.TypeName,
         work: Int32 = -1
     ) -> OperationPointer {
-        newOperation(state, kind, type, work) { place in
-            let view = state.newUserdata(
-                of: OperationView.self,
-                metatables.operation,
-                userValues: Int32(OperationValue.count(kind))
-            )
-            anchors.set(place, at: -1, state)
-            return view
-        }
-    }
-
-    /// The same, called by a function whose numbered upvalues are the metatable of operations and the table of anchors.
-    /// [-0, +1, -]
-    @inline(__always)
-    func newOperation(
-        _ state: LuaState,
-        _ kind: OperationView.Kind,
-        _ type: OperationView.TypeName,
-        work: Int32,
-        metatable: Int32,
-        table: Int32
-    ) -> OperationPointer {
-        newOperation(state, kind, type, work) { place in
-            state.newUserdata(
-                of: OperationView.self,
-                metatable: metatable,
-                userValues: Int32(OperationValue.count(kind)),
-                keptAt: Int(place),
-                of: table
-            )
-        }
-    }
-
-    /// - Parameter makeView: Pushes the userdata and keeps it at an anchor's place.
-    @inline(__always)
-    private func newOperation(
-        _ state: LuaState,
-        _ kind: OperationView.Kind,
-        _ type: OperationView.TypeName,
-        _ work: Int32,
-        _ makeView: (UInt32) -> OperationPointer
-    ) -> OperationPointer {
         let id = takeID()
         let source = state.place(level: 1)
         let place = anchors.takePlace()
-        let view = makeView(place)
+        let view = state.newUserdata(
+            of: OperationView.self,
+            metatables.operation,
+            userValues: Int32(OperationValue.count(kind))
+        )
+        anchors.set(place, at: -1, state)
         view.initialize(
             to: OperationView(
                 identity: metatables.operation.identity,

@@ -17,7 +17,6 @@ final class Operations: RuntimePart {
     /// Userdata of operations that were not submitted soon after they were made, by slot + 1, weakly.
     let handles: LuaReference
     let entries = OperationTable()
-    let heap = HeapReserve()
     let freeIDs = IdentityList()
     /// How many identities are fetched at once.
     var idBatch = 32

@@ -174,7 +174,6 @@ final class ScriptRuntime {
             !configuration.keepsFinalizers
             && configuration.stopsLua
         lua.boundsPatterns = configuration.stopsLua
-        lua.largeBlocks = .fromSupply
         if meter.countsHandles { lua.handles = meter }
         return lua
     }

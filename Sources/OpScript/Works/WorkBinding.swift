@@ -86,9 +86,7 @@ extension Operations {
     fileprivate func pushWork(_ index: Int, _ state: LuaState) {
         // Stored as an address, which is read faster.
         state.push(lightUserdata: UnsafeMutableRawPointer(bitPattern: index + 1))
-        metatables.operation.push(state)
-        anchors.table.push(state)
-        state.push(makeWorkByCall, upvalues: 3)
+        state.push(makeWorkByCall, upvalues: 1)
     }
 
     /// The index of the work whose function runs. [-0, +0, -]

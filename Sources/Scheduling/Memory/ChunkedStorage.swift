@@ -16,13 +16,6 @@ package struct ChunkedStorage<Element: ~Copyable>: ~Copyable {
         @usableFromInline var tableSize = 16
         @usableFromInline var chunkCount = 0
         @usableFromInline var count: UInt32 = 0
-        /// The blocks that the chunks were cut from, to be freed at the end.
-        var blocks: [UnsafeMutableRawPointer] = []
-        /// The same, for memory that came directly from the system.
-        var largeBlocks: [LargeMemory] = []
-        /// The unused part of the last block.
-        var next: UnsafeMutablePointer<Element>?
-        var chunksLeft = 0
     }
 
     @usableFromInline let header: UnsafeMutablePointer<Header>
@@ -37,10 +30,9 @@ package struct ChunkedStorage<Element: ~Copyable>: ~Copyable {
         for index in 0..<header.pointee.chunkCount {
             let used = min(left, Int(Self.chunkSize))
             header.pointee.chunks[index].deinitialize(count: used)
+            header.pointee.chunks[index].deallocate()
             left -= used
         }
-        for block in header.pointee.blocks { block.deallocate() }
-        for block in header.pointee.largeBlocks { block.deallocate() }
         header.pointee.chunks.deallocate()
         header.deinitialize(count: 1)
         header.deallocate()
@@ -93,30 +85,12 @@ package struct ChunkedStorage<Element: ~Copyable>: ~Copyable {
             header.pointee.chunks = larger
             header.pointee.tableSize = count * 2
         }
-        if header.pointee.chunksLeft == 0 { makeBlock() }
-        guard let chunk = header.pointee.next else { preconditionFailure("a block without a chunk") }
-        header.pointee.next = chunk + Int(Self.chunkSize)
-        header.pointee.chunksLeft -= 1
-        (header.pointee.chunks + count).initialize(to: chunk)
-        header.pointee.chunkCount = count + 1
-    }
-
-    /// Few elements get a single chunk of memory; many get as many chunks as fill a large block, which may
-    /// have been prefaulted.
-    private func makeBlock() {
         let bytes = Int(Self.chunkSize) * MemoryLayout<Element>.stride
-        let isLarge = header.pointee.chunkCount * bytes >= LargeMemory.hugePage / 8
-        let chunks = isLarge ? max(1, LargeMemory.hugePage / bytes) : 1
-        let block: UnsafeMutableRawPointer
-        if isLarge {
-            let memory = LargeMemory(byteCount: chunks * bytes)
-            header.pointee.largeBlocks.append(memory)
-            block = memory.start
-        } else {
-            block = .allocate(byteCount: bytes, alignment: max(64, MemoryLayout<Element>.alignment))
-            header.pointee.blocks.append(block)
-        }
-        header.pointee.next = block.bindMemory(to: Element.self, capacity: chunks * Int(Self.chunkSize))
-        header.pointee.chunksLeft = chunks
+        let alignment = max(64, MemoryLayout<Element>.alignment)
+        let chunk = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: alignment)
+        (header.pointee.chunks + count).initialize(
+            to: chunk.bindMemory(to: Element.self, capacity: Int(Self.chunkSize))
+        )
+        header.pointee.chunkCount = count + 1
     }
 }

@@ -1,4 +1,4 @@
-/// Plain elements in contiguous memory, which grows without being copied.
+/// Plain elements in contiguous memory.
 ///
 /// All mutable state is behind one pointer, so that Swift has no exclusive access to check at each use. Not
 /// thread-safe.
@@ -7,23 +7,20 @@ package struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
     @usableFromInline
     struct Header {
         @usableFromInline var start: UnsafeMutablePointer<Element>
-        /// The number of elements for which there is room before more memory has to be requested or
-        /// prefaulted.
+        /// The number of elements for which there is room.
         @usableFromInline var capacity: Int
         @usableFromInline var count = 0
-        var memory: GrowingMemory<Element>
     }
 
     @usableFromInline let header: UnsafeMutablePointer<Header>
 
     package init(capacity: Int = 64) {
-        let memory = GrowingMemory<Element>(capacity: capacity)
         header = .allocate(capacity: 1)
-        header.initialize(to: Header(start: memory.start, capacity: capacity, memory: memory))
+        header.initialize(to: Header(start: .allocate(capacity: capacity), capacity: capacity))
     }
 
     deinit {
-        header.pointee.memory.deallocate()
+        header.pointee.start.deallocate()
         header.deinitialize(count: 1)
         header.deallocate()
     }
@@ -74,9 +71,10 @@ package struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
     @usableFromInline
     @inline(never)
     func grow() {
-        let count = header.pointee.count
-        if count == header.pointee.memory.capacity { header.pointee.memory.grow() }
-        header.pointee.start = header.pointee.memory.start
-        header.pointee.capacity = header.pointee.memory.roomAhead(of: count)
+        let larger = UnsafeMutablePointer<Element>.allocate(capacity: 2 * header.pointee.capacity)
+        larger.moveInitialize(from: header.pointee.start, count: header.pointee.count)
+        header.pointee.start.deallocate()
+        header.pointee.start = larger
+        header.pointee.capacity *= 2
     }
 }

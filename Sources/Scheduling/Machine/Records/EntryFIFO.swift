@@ -86,12 +86,8 @@ final class EntryPool {
     static let capacity = 63
     private static let stride = capacity + 1
     private static let chunksInBlock = 16
-    /// After this many small blocks, large ones are allocated.
-    private static let smallBlocks = 16
 
     private var blocks: [UnsafeMutablePointer<Entry>] = []
-    /// The same, for memory that came directly from the system.
-    private var largeBlocks: [LargeMemory] = []
     private var firstFree: UnsafeMutablePointer<Entry>?
     /// The unused part of the last block.
     private var next: UnsafeMutablePointer<Entry>?
@@ -101,7 +97,6 @@ final class EntryPool {
 
     deinit {
         for block in blocks { block.deallocate() }
-        for block in largeBlocks { block.deallocate() }
     }
 
     func take() -> UnsafeMutablePointer<Entry> {
@@ -118,17 +113,10 @@ final class EntryPool {
     }
 
     private func makeBlock() {
-        if blocks.count < Self.smallBlocks {
-            chunksLeft = Self.chunksInBlock
-            let block = UnsafeMutablePointer<Entry>.allocate(capacity: Self.stride * chunksLeft)
-            blocks.append(block)
-            next = block
-        } else {
-            chunksLeft = MemorySupply.blockSize / (Self.stride * MemoryLayout<Entry>.stride)
-            let memory = LargeMemory(byteCount: MemorySupply.blockSize)
-            largeBlocks.append(memory)
-            next = memory.start.bindMemory(to: Entry.self, capacity: Self.stride * chunksLeft)
-        }
+        chunksLeft = Self.chunksInBlock
+        let block = UnsafeMutablePointer<Entry>.allocate(capacity: Self.stride * chunksLeft)
+        blocks.append(block)
+        next = block
     }
 
     func give(back chunk: UnsafeMutablePointer<Entry>) {
