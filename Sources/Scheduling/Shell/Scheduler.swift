@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Synchronization
 
 /// Runs operations in the order that their dependencies, priorities and queues allow.
@@ -380,7 +381,7 @@ public final class Scheduler: Sendable {
         while !hasEvents {
             if SchedulerClock.systemNow > end { return false }
             // Polling without a pause would pull the flag's cache line away from the thread that sets it.
-            for _ in 0..<8 { _ = SchedulerClock.systemNow }
+            for _ in 0..<4 { linux_pause() }
         }
         return true
     }

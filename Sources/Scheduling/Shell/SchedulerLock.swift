@@ -3,6 +3,7 @@ internal import Glibc
 #else
 internal import Darwin
 #endif
+internal import CLinux
 internal import Synchronization
 
 /// The scheduler's one lock: tries for a moment before it sleeps.
@@ -77,7 +78,10 @@ struct SchedulerLock: ~Copyable, @unchecked Sendable {
         var pause = Self.shortestPause
         while now < end {
             let next = now + pause
-            repeat { now = SchedulerClock.systemNow } while now < next
+            repeat {
+                linux_pause()
+                now = SchedulerClock.systemNow
+            } while now < next
             pause = min(pause * 2, Self.longestPause)
             if word.pointee.load(ordering: .relaxed) == Word.free, tryLock() { return }
         }

@@ -5,7 +5,7 @@
 /// for the operations from the cursor's place on, which belong to the worker.
 final class Claim {
     /// How long a claim should last, in nanoseconds.
-    private static let goal: Int64 = 10_000
+    static let goal: Int64 = 10_000
     static let capacity = 64
 
     /// An operation's body, which the scheduler retains until it has taken in the operation's end.

@@ -1,3 +1,5 @@
+internal import CLinux
+
 /// The life of worker threads: claim, run, report, poll, sleep, exit.
 ///
 /// ## Why nothing ready is left behind while a worker sleeps
@@ -56,8 +58,9 @@ enum WorkerPool {
             }
             if scheduler.recordsFacts { worker.claim.stamps[place + 1] = SchedulerClock.systemNow }
             guard let next = worker.claim.cursor.advance() else { break }
-            // The reader first sets the flag that it sleeps, and then checks the progress of the workers.
-            if scheduler.readerSleeps { scheduler.collect(worker) }
+            // A reader that sleeps is woken once for the ends of some microseconds, and not for each. The service thread
+            // takes the claim back if a body turns out to be long.
+            if scheduler.readerSleeps, SchedulerClock.systemNow - start >= Claim.goal { scheduler.collect(worker) }
             place = next
         }
         return scheduler.exchange(failure, after: SchedulerClock.systemNow - start, on: worker)
@@ -127,7 +130,7 @@ enum WorkerPool {
             if watchesAdditions, scheduler.hasAdditions { break }
             if SchedulerClock.systemNow > end { break }
             // Polling without a pause would pull the flag's cache line away from the thread that sets it.
-            for _ in 0..<32 { _ = SchedulerClock.systemNow }
+            for _ in 0..<16 { linux_pause() }
         }
     }
 }
