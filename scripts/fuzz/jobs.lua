@@ -1,6 +1,7 @@
 -- Runs random jobs and checks what they did against the contract. With plain Lua or with the command itself:
 --
---     lua5.4 scripts/fuzz/jobs.lua PROGRAM [--seconds N] [--seed S] [--only MODE] [--count N] [--keep-going]
+--     lua5.4 scripts/fuzz/jobs.lua PROGRAM [--seconds N] [--seed S] [--only MODE] [--count N]
+--         [--skip RULE,…] [--keep-going]
 --
 -- The first job that breaks a rule is made smaller and printed; the exit status is then 1. `--seed` runs one seed alone.
 local folder = arg[0]:match("^(.*)/") or "."
@@ -24,16 +25,18 @@ while arg[place] do
         options[name] = true
     else
         place = place + 1
-        options[name] = name == "only" and arg[place] or math.tointeger(tonumber(arg[place]))
+        options[name] = (name == "only" or name == "skip") and arg[place] or math.tointeger(tonumber(arg[place]))
             or error(("jobs: '%s' needs a value"):format(word), 0)
     end
     place = place + 1
 end
 if not options.program or options.only and not Mode[options.only] then
-    io.stderr:write("usage: jobs.lua PROGRAM [--seconds N] [--seed S] [--only MODE] [--count N] [--keep-going]\n")
+    io.stderr:write("usage: jobs.lua PROGRAM [--seconds N] [--seed S] [--only MODE] [--count N] [--skip RULE,…] [--keep-going]\n")
     os.exit(2)
 end
 
+local skipped = {}
+for rule in (options.skip or ""):gmatch("%w+") do skipped[rule] = true end
 local program = Program.new(options.program)
 local began = os.time()
 local endBusy
@@ -98,17 +101,22 @@ while true do
         if options.print then print(Mode.text(mode, job, 20)) end
         local found = run(mode, job, 20)
         count = count + 1
+        for place = #found, 1, -1 do
+            if skipped[found[place].rule] then table.remove(found, place) end
+        end
         if #found > 0 then
             failures = failures + 1
             if not options["keep-going"] then
                 show(mode, seed, job, found)
                 break
             end
-            local key = found[1].rule .. mode.name
-            seen[key] = (seen[key] or 0) + 1
-            if seen[key] <= 2 then
-                options.shrink = 0
-                show(mode, seed, job, found)
+            for _, one in ipairs(found) do
+                local key = one.rule .. " " .. one.text:gsub("%f[%w][aqt]%d+", "_"):gsub("%d+", "_")
+                if not seen[key] then
+                    options.shrink = 0
+                    show(mode, seed, job, { one })
+                end
+                seen[key] = (seen[key] or 0) + 1
             end
         end
     end

@@ -27,7 +27,8 @@ end
 
 function Model:state(id)
     local fact = self.facts:first("state", id)
-    if not fact then return nil end
+    -- The main chunk of a run that is cancelled reports before the end.
+    if not fact or self.job.abort then return nil end
     return { state = fact[1], outcome = fact[2], isCancelled = fact[3] == "true", attempt = tonumber(fact[4]),
         isQuiet = fact[5] == "quiet", isReady = fact[6], isExecuting = fact[7], result = fact[8] }
 end
@@ -143,7 +144,7 @@ end
 -- The allowed outcomes of an operation, its number of attempts (nil: not determined), and the sentence that decides.
 function Model:expected(op)
     if self:wasCancelled(op.id) then
-        if op.body.isEndless then return set("cancelled", "failed"), nil, "timeout" end
+        if op.body.isEndless then return set("cancelled", "failed"), nil, "cancelled" end
         return set("cancelled"), nil, "cancelled"
     end
     local allowed, attempts, why = {}, nil, "body"
@@ -175,7 +176,8 @@ function Model:statuses()
         local state = self:state(op.id)
         if not state then return set(0, 1, 3) end
         if state.outcome == "failed" and not op.allowsFailure then
-            if self.facts:first("delivered", op.id) or op.how == "sync" or self.job.any then isOpen = true else isFailed = true end
+            if self.facts:first("delivered", op.id) or op.how == "sync" or self.job.any
+                or op.group and self.byName[op.group].allowsFailure then isOpen = true else isFailed = true end
         end
     end
     local never = self.job.never

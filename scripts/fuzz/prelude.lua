@@ -247,7 +247,7 @@ local function wait(name, timeout, how)
     if how == "pawait" and not isComplete(name) then how = "wait" end
     waits = waits + 1
     local number = waits
-    note("wait", name, number, how or "wait", timeout or "for ever")
+    note("wait", name, number, how or "wait", timeout or "for ever", op[name].state)
     local ok, result
     if how == "pawait" then
         ok, result = pcall(pawait, op[name])

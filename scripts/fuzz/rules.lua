@@ -30,6 +30,7 @@ Rules.sentences = {
     attempts = "`attempt` counts the attempts; each runs the body once.",
     completion = "The completion block is called once, when the operation has finished with any outcome.",
     order = "At an end: observers in the order of registration, the completion block, waiters in order, released Lua bodies.",
+    lastChange = "Every transition is delivered: the last change has the value that the property has at the end.",
     observer = "Every transition of a property is delivered once and in order.",
     waiter = "When a wait returns, the observers and the completion block have been called.",
     waited = "A wait returns true at the end, or false if the timeout expired.",
@@ -114,7 +115,7 @@ function Check:transitions()
                     local final = ({ isReady = state.isReady, isExecuting = state.isExecuting,
                         isFinished = tostring(state.state == "finished"), isCancelled = tostring(state.isCancelled) })[key]
                     if now ~= final then
-                        self:broken("observer", op.id, ("%s is %s, and the last change said %s"):format(key, final, tostring(now)))
+                        self:broken("lastChange", op.id, ("%s is %s, and the last change said %s"):format(key, final, tostring(now)))
                     end
                 end
                 if key == "isFinished" and #list > 1 then self:broken("observer", op.id, "isFinished changed twice") end
@@ -152,7 +153,7 @@ function Check:ends()
             for _, waited in ipairs(facts:of("waited", id)) do
                 if waited[1] == wait[1] then
                     wait.waited = waited
-                    if waited[2] == "true" and (not visible or wait.place < visible) then waiters[#waiters + 1] = wait end
+                    if waited[2] == "true" and wait[4] ~= "finished" and (not visible or wait.place < visible) then waiters[#waiters + 1] = wait end
                     if waited[2] == "true" and waited[3] ~= "finished" then self:broken("waited", id, "a wait returned true before the end") end
                     if waited[2] == "deadlock" then self:broken("deadlock", id, "a wait was refused as one that cannot end") end
                     if waited[2] == "false" and wait[3] == "for ever" then self:broken("waited", id, "a wait without a timeout returned false") end

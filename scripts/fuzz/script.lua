@@ -340,6 +340,39 @@ function Writer:rescue(patience)
     self:line("report()")
 end
 
+-- Functions that only some jobs need.
+function Writer:helpers()
+    local job, text = self.job, literal(self.job)
+    if job.semaphore and text:find('kind = "section"', 1, true) then
+        self:line("local inside, signals = 0, DispatchSemaphore(%d)", job.semaphore)
+        self:open("local function section(time)")
+        self:line("local ok, result = pcall(signals.wait, signals, 0.02)")
+        self:line("if not ok or not result then return end")
+        self:line("inside = inside + 1")
+        self:line("if inside > %d then broken('semaphore', 'semaphore', inside) end", job.semaphore)
+        self:line("try('sleep', sleep, time)")
+        self:line("inside = inside - 1")
+        self:line("signals:signal()")
+        self:close("end")
+    end
+    if text:find("close = ", 1, true) then
+        self:open("local function closing(name, time)")
+        self:open("return setmetatable({}, { __close = function()")
+        self:line("fact('closing', name)")
+        self:line("local ok, problem = pcall(sleep, time)")
+        self:line("fact('closed', name, ok, ok or problem.code)")
+        self:close("end })")
+        self:close("end")
+    end
+    if text:find('hook = "waits"', 1, true) then
+        self:open("local function hook(name, time)")
+        self:line("fact('hook', name)")
+        self:line("local ok, problem = pcall(sleep, time)")
+        self:line("fact('hooked', name, ok, ok or problem.code)")
+        self:close("end")
+    end
+end
+
 -- The script of a job. `options`: `patience`, the seconds of the last waits; `checks`: the path of the rules, for a script
 -- that checks itself.
 function Script.text(job, options)
@@ -352,32 +385,11 @@ function Script.text(job, options)
     line("")
     line("-- The job of seed %d.", job.seed)
     line("looks = %s", tostring(job.isLooking))
-    for _, resource in ipairs(job.resources) do
+    for _, resource in ipairs(literal(job):find("resources = { r1", 1, true) and job.resources or {}) do
         line("OperationQueue.setResource('%s', %d) totals.%s = %d", resource.name, resource.total, resource.name, resource.total)
     end
     for _, name in ipairs(job.dispatchGroups or {}) do line("group.%s = DispatchGroup()", name) end
-    line("local inside, signals = 0, %s", job.semaphore and ("DispatchSemaphore(%d)"):format(job.semaphore) or "nil")
-    self:open("local function section(time)")
-    line("local ok, result = pcall(signals.wait, signals, 0.02)")
-    line("if not ok or not result then return end")
-    line("inside = inside + 1")
-    line("if inside > %d then broken('semaphore', 'semaphore', inside) end", job.semaphore or 0)
-    line("try('sleep', sleep, time)")
-    line("inside = inside - 1")
-    line("signals:signal()")
-    self:close("end")
-    self:open("local function closing(name, time)")
-    self:open("return setmetatable({}, { __close = function()")
-    line("fact('closing', name)")
-    line("local ok, problem = pcall(sleep, time)")
-    line("fact('closed', name, ok, ok or problem.code)")
-    self:close("end })")
-    self:close("end")
-    self:open("local function hook(name, time)")
-    line("fact('hook', name)")
-    line("local ok, problem = pcall(sleep, time)")
-    line("fact('hooked', name, ok, ok or problem.code)")
-    self:close("end")
+    self:helpers()
     for _, queue in ipairs(job.queues) do self:queue(queue) end
     -- A group is made from its members.
     local order, groups = {}, {}

@@ -72,7 +72,7 @@ local function reductions(job)
     for place = #job.ops, 1, -1 do may(function(other) table.remove(other.ops, place) end) end
     for place = #job.timers, 1, -1 do may(function(other) table.remove(other.timers, place) end) end
     for place = #job.waiters, 1, -1 do may(function(other) table.remove(other.waiters, place) end) end
-    for _, key in ipairs { "map", "perform", "ticks", "any", "never", "abort" } do
+    for _, key in ipairs { "map", "perform", "ticks", "any", "never", "abort", "dispatchGroups" } do
         if job[key] then may(function(other) other[key] = nil end) end
     end
     for number, steps in ipairs(Shrink.lists(job)) do
@@ -85,7 +85,7 @@ local function reductions(job)
         for inner = #(op.watches or {}), 1, -1 do may(function(other) table.remove(other.ops[place].watches, inner) end) end
         for _, key in ipairs { "priority", "class", "threadPriority", "retry", "resources", "completion", "dispatchGroup", "isBarrier",
             "allowsFailure" } do
-            if op[key] then may(function(other) other.ops[place][key] = nil end) end
+            if op[key] ~= nil then may(function(other) other.ops[place][key] = nil end) end
         end
         if op.timeout then may(function(other) other.ops[place].timeout, other.ops[place].body.isEndless = nil, nil end) end
         if op.body.close then may(function(other) other.ops[place].body.close = nil end) end
