@@ -21,6 +21,30 @@ local features = {
 }
 local rare = { never = 12, abort = 12, isolates = 4, manual = 3, maps = 3, performs = 4 }
 
+-- Features that are worth combining: many jobs use all of one line, and few others.
+local themes = {
+    { "global", "works", "dependencies", "cancels" },
+    { "global", "works", "dependencies", "steps", "classes" },
+    { "global", "main", "dispatchQueues", "works", "dependencies" },
+    { "dispatchQueues", "targets", "barriers", "works", "suspended" },
+    { "operationQueues", "failFast", "failures", "works", "timers", "completions" },
+    { "operationQueues", "failFast", "failures", "works", "steps", "observers", "sleepsInMain" },
+    { "operationQueues", "suspended", "dependencies", "failures", "conditions", "cancels", "timers" },
+    { "operationQueues", "widths", "barriers", "works", "retry", "failures", "cancels" },
+    { "operationQueues", "resources", "widths", "works", "cancels", "retry", "failures" },
+    { "groups", "operationQueues", "widths", "cancels", "timers", "works" },
+    { "blocks", "retry", "failures", "works", "operationQueues" },
+    { "gates", "dependencies", "waiters", "completions", "observers", "callbackSteps" },
+    { "dependencies", "waiters", "completions", "observers", "works", "steps" },
+    { "asynchronous", "cancels", "timeouts", "timers", "closes" },
+    { "later", "observers", "cancels", "operationQueues", "dependencies" },
+    { "dispatchQueues", "global", "dispatchGroups", "workItems", "syncs", "works", "later" },
+    { "removals", "dependencies", "failures", "works", "timers", "waiters" },
+    { "priorities", "operationQueues", "widths", "suspended", "steps" },
+    { "operationQueues", "default", "maps", "cancelAll", "works", "widths" },
+    { "classes", "works", "operationQueues", "widths", "global", "cancels" },
+}
+
 local Maker = {}
 Maker.__index = Maker
 
@@ -79,6 +103,7 @@ end
 -- completion block).
 function Maker:step(place, own)
     local chance, kinds = self.chance, { { "nap", 1 } }
+    if self:has "works" then kinds[#kinds + 1] = { "spin", 2 } end
     if place ~= "main" or self:has "sleepsInMain" then kinds[#kinds + 1] = { "sleep", 2 } end
     if self:has "cancels" and #self.job.ops > 0 then kinds[#kinds + 1] = { "cancel", 4 } end
     if self:has "cancelAll" then kinds[#kinds + 1] = { "cancelAll", 1 } end
@@ -219,7 +244,8 @@ function Maker:operation(values)
     if self:has "classes" and chance:oneIn(2) then op.class = chance:pick(classes) end
     if self:has "classes" and chance:oneIn(3) then op.threadPriority = chance:pick { 0, 0.2, 0.4, 0.5 } end
     if kind ~= "gate" and kind ~= "group" then
-        if self:has "retry" and chance:oneIn(2) then
+        -- Whether `start` repeats a failed attempt is not said.
+        if self:has "retry" and chance:oneIn(2) and op.how ~= "start" then
             op.retry = { attempts = chance:number(3), delay = self:time() }
         end
         if self:has "resources" and chance:oneIn(2) and op.how ~= "start" then
@@ -389,6 +415,10 @@ function Job.make(seed)
         else
             maker.enabled[feature] = chance:number(10) <= share
         end
+    end
+    if chance:oneIn(2) then
+        for _, feature in ipairs(features) do maker.enabled[feature] = maker.enabled[feature] and chance:oneIn(4) end
+        for _, feature in ipairs(chance:pick(themes)) do maker.enabled[feature] = true end
     end
     maker.job = { seed = seed, queues = {}, ops = {}, timers = {}, steps = {}, waiters = {}, resources = {} }
     maker.job.resources = { { name = "r1", total = chance:number(2) } }

@@ -177,7 +177,7 @@ function Model:statuses()
         if not state then return set(0, 1, 3) end
         if state.outcome == "failed" and not op.allowsFailure then
             if self.facts:first("delivered", op.id) or op.how == "sync" or self.job.any
-                or op.group and self.byName[op.group].allowsFailure then isOpen = true else isFailed = true end
+                or op.group and (self.byName[op.group].allowsFailure or self.facts:first("delivered", op.group)) then isOpen = true else isFailed = true end
         end
     end
     local never = self.job.never

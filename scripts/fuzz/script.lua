@@ -63,6 +63,7 @@ function Writer:step(step)
     local kind = step.kind
     if kind == "nap" then self:line("try('nap', sleep, 0)")
     elseif kind == "sleep" then self:line("try('sleep', sleep, %g)", step.time)
+    elseif kind == "spin" then self:line("for _ = 1, 100000 do end")
     elseif kind == "cancel" then self:line("cancel '%s'", step.op)
     elseif kind == "cancelAll" then
         self:line("cancelAll('%s', membersIn(q.%s), function() q.%s:cancelAllOperations() end)", step.queue, step.queue, step.queue)
@@ -292,7 +293,7 @@ function Writer:never()
     end
     for number = 1, never.dependents do
         self:line("local o = Operation { name = 'victim%d', main = function() note('ran', 'victim%d') end, dependencies = { stuck } }", number, number)
-        self:line("OperationQueue.default:addOperation(o)")
+        self:line("helpers:addOperation(o)")
     end
     self:close("end")
 end
