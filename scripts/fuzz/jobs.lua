@@ -58,7 +58,7 @@ local function shrink(mode, job, rule)
     local last = os.time() + (options.shrink or 60)
     return Shrink.run(job, function(candidate)
         for _ = 1, mode.tries do
-            if has(run(mode, candidate, 4), rule) then return true end
+            if has(run(mode, candidate, 2), rule) then return true end
         end
         return false
     end, function() return os.time() >= last end)
@@ -73,13 +73,13 @@ local function show(mode, seed, job, found)
     local small = shrink(mode, Shrink.copy(job), rule)
     local again = {}
     for _ = 1, mode.tries do
-        again = run(mode, small, 4)
+        again = run(mode, small, 2)
         if has(again, rule) then break end
     end
     local one = has(again, rule) or { subject = "job", text = "the smaller job fails at times only" }
     print(("    smaller: %s: %s"):format(one.subject, one.text))
     print(("    options: %s"):format(mode.options:format(seed)))
-    print((Mode.text(mode, small, 4):gsub("^.*\n(%-%- The job of seed)", "%1")))
+    print((Mode.text(mode, small, 2):gsub("^.*\n(%-%- The job of seed)", "%1")))
     print(("-- The script above needs %s/prelude.lua in front of it. To repeat: --seed %d --only %s"):format(folder, seed, mode.name))
     return small
 end

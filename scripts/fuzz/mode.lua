@@ -37,7 +37,7 @@ end
 -- Runs a job; returns what is broken.
 function Mode.run(mode, job, program, patience)
     local options = mode.options:format(job.seed)
-    local run = program:run(Mode.text(mode, job, patience), options, mode.isExplored and 60 or patience + 10)
+    local run = program:run(Mode.text(mode, job, patience), options, mode.isExplored and 60 or patience + (patience < 10 and 2 or 10))
     if not mode.isExplored then return Rules.checkRun(job, run, mode.isVirtual), run end
     if run.status == 0 then return {}, run end
     local rule, subject, text = run.errors:match("rule (%w+), (%w+): ([^\n]*)")
