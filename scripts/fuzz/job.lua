@@ -27,6 +27,8 @@ local themes = {
     { "global", "works", "dependencies", "steps", "classes" },
     { "global", "main", "dispatchQueues", "works", "dependencies" },
     { "dispatchQueues", "targets", "barriers", "works", "suspended" },
+    { "operationQueues", "failFast", "failures", "works" },
+    { "operationQueues", "failFast", "failures", "works", "invocations", "subclasses" },
     { "operationQueues", "failFast", "failures", "works", "timers", "completions" },
     { "operationQueues", "failFast", "failures", "works", "steps", "observers", "sleepsInMain" },
     { "operationQueues", "suspended", "dependencies", "failures", "conditions", "cancels", "timers" },
@@ -59,6 +61,12 @@ function Maker:queue(kind, values)
     return queue
 end
 
+function Maker:find(id)
+    for _, queue in ipairs(self.job.queues) do
+        if queue.id == id then return queue end
+    end
+end
+
 function Maker:makeQueues()
     local chance = self.chance
     local function class() return self:has "classes" and chance:oneIn(2) and chance:pick(classes) or nil end
@@ -70,7 +78,7 @@ function Maker:makeQueues()
             local queue = self:queue("operation", { class = class() })
             if self:has "widths" then queue.width = chance:pick { 1, 1, 2, 3 } end
             if self:has "suspended" and chance:oneIn(2) then queue.isSuspended = true end
-            if self:has "failFast" then queue.failFast = chance:oneIn(2) end
+            if self:has "failFast" then queue.failFast = not chance:oneIn(3) end
             queue.isOrdered = self:has "barriers" and chance:oneIn(2)
         end
     end
@@ -214,7 +222,9 @@ function Maker:operation(values)
     local op = values or {}
     op.id = op.id or "a" .. #ops + 1
     op.dependencies = {}
-    op.body = op.body or self:body(op.id)
+    local queue = self:find(op.queue)
+    local failsSoon = queue and queue.failFast and self:has "works" and self:has "failures" and not op.body and chance:oneIn(3)
+    op.body = op.body or failsSoon and { kind = "missing" } or self:body(op.id)
     if self:has "dependencies" and not op.isFree and #ops > 0 and not (op.how == "start") then
         for _ = 1, chance:number(0, 2) do
             local other, isNew = chance:pick(ops), true
@@ -245,7 +255,7 @@ function Maker:operation(values)
     if self:has "classes" and chance:oneIn(3) then op.threadPriority = chance:pick { 0, 0.2, 0.4, 0.5 } end
     if kind ~= "gate" and kind ~= "group" then
         -- Whether `start` repeats a failed attempt is not said.
-        if self:has "retry" and chance:oneIn(2) and op.how ~= "start" then
+        if self:has "retry" and chance:oneIn(2) and op.how ~= "start" and not failsSoon then
             op.retry = { attempts = chance:number(3), delay = self:time() }
         end
         if self:has "resources" and chance:oneIn(2) and op.how ~= "start" then
@@ -260,8 +270,8 @@ function Maker:operation(values)
             end
         end
     end
-    if chance:oneIn(3) then op.allowsFailure = true end
-    if self:has "completions" and chance:oneIn(2) then
+    if chance:oneIn(3) and not failsSoon then op.allowsFailure = true end
+    if self:has "completions" and chance:oneIn(2) or queue and queue.failFast then
         op.completion = { steps = {} }
     end
     if self:has "observers" and chance:oneIn(2) then
@@ -355,6 +365,8 @@ function Maker:makeSteps()
             table.insert(job.steps, { kind = "add", op = op.id })
         end
         if #pending == 0 and chance:oneIn(4) then table.insert(job.steps, self:step("main")) end
+        -- A worker may end it before the script can see this.
+        if op.body.kind == "missing" and chance:oneIn(2) then table.insert(job.steps, { kind = "spin" }) end
     end
     flush()
     for _ = 1, chance:number(0, 4) do table.insert(job.steps, self:step("main")) end

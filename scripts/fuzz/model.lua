@@ -115,19 +115,19 @@ local luaBodies = set("lua", "subclass", "invocation", "asynchronous")
 function Model:failFast(op)
     local queue = self.queues[op.queue or ""]
     if not queue or not queue.failFast then return nil end
-    local failing
+    local place, isFailing, isKnown
     for _, other in ipairs(self.job.ops) do
         local state = self:state(other.id)
         if other.queue == op.queue and state and state.outcome == "failed" and not other.allowsFailure and other.id ~= op.id then
-            if failing then return "may" end
-            failing = other
+            local one = self.facts:visibleEnd(other.id)
+            isKnown = (isKnown or not isFailing) and one ~= nil
+            isFailing = true
+            if one and (not place or one < place) then place = one end
         end
     end
     if self.job.map then return "may" end
-    if not failing then return nil end
-    local place = self.facts:visibleEnd(failing.id)
-    local isPlain = luaBodies[op.body.kind] and not op.retry
-    if not place or not isPlain or failing.retry then return "may" end
+    if not isFailing then return nil end
+    if not isKnown or not luaBodies[op.body.kind] or op.retry then return "may" end
     local start, addition = self.facts:first("start", op.id), self.facts:first("added", op.id)
     if start and start.place < place then return nil end
     if not addition then return "may" end

@@ -63,7 +63,7 @@ function Writer:step(step)
     local kind = step.kind
     if kind == "nap" then self:line("try('nap', sleep, 0)")
     elseif kind == "sleep" then self:line("try('sleep', sleep, %g)", step.time)
-    elseif kind == "spin" then self:line("for _ = 1, 100000 do end")
+    elseif kind == "spin" then self:line("for _ = 1, 300000 do end")
     elseif kind == "cancel" then self:line("cancel '%s'", step.op)
     elseif kind == "cancelAll" then
         self:line("cancelAll('%s', membersIn(q.%s), function() q.%s:cancelAllOperations() end)", step.queue, step.queue, step.queue)
