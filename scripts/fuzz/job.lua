@@ -2,6 +2,7 @@
 -- keep an order are made in the order of `ops`, and a dependency leads to an earlier operation, so that every job can
 -- end. The last steps of the main chunk (see script.lua) add, resume and end everything that is left.
 local Chance = require "chance"
+local Features = require "features"
 
 local Job = {}
 
@@ -9,43 +10,6 @@ local times = { 0, 0.001, 0.001, 0.002, 0.003, 0.005, 0.01 }
 local priorities = { "veryLow", "low", "normal", "high", "veryHigh" }
 local classes = { "background", "utility", "default", "userInitiated", "userInteractive" }
 local conditions = { "notFailed", "succeeded", "finished", "failed" }
-
--- A job uses some of the features only, so that each of them is alone in some jobs.
-local features = {
-    "operationQueues", "dispatchQueues", "global", "main", "default", "targets", "widths", "suspended", "failFast",
-    "dependencies", "conditions", "arguments", "resources", "retry", "timeouts", "later", "cancels", "cancelAll",
-    "barriers", "groups", "gates", "asynchronous", "blocks", "works", "failures", "waiters", "observers", "completions",
-    "priorities", "classes", "timers", "steps", "dispatchGroups", "semaphores", "workItems", "maps", "syncs", "removals",
-    "manual", "isolates", "closes", "invocations", "subclasses", "callbackSteps", "never", "abort", "sleepsInMain",
-    "timerKinds", "anys", "performs",
-}
-local rare = { never = 12, abort = 12, isolates = 4, manual = 3, maps = 3, performs = 4 }
-
--- Features that are worth combining: many jobs use all of one line, and few others.
-local themes = {
-    { "global", "works", "dependencies", "cancels" },
-    { "global", "works", "dependencies", "steps", "classes" },
-    { "global", "main", "dispatchQueues", "works", "dependencies" },
-    { "dispatchQueues", "targets", "barriers", "works", "suspended" },
-    { "operationQueues", "failFast", "failures", "works" },
-    { "operationQueues", "failFast", "failures", "works", "invocations", "subclasses" },
-    { "operationQueues", "failFast", "failures", "works", "timers", "completions" },
-    { "operationQueues", "failFast", "failures", "works", "steps", "observers", "sleepsInMain" },
-    { "operationQueues", "suspended", "dependencies", "failures", "conditions", "cancels", "timers" },
-    { "operationQueues", "widths", "barriers", "works", "retry", "failures", "cancels" },
-    { "operationQueues", "resources", "widths", "works", "cancels", "retry", "failures" },
-    { "groups", "operationQueues", "widths", "cancels", "timers", "works" },
-    { "blocks", "retry", "failures", "works", "operationQueues" },
-    { "gates", "dependencies", "waiters", "completions", "observers", "callbackSteps" },
-    { "dependencies", "waiters", "completions", "observers", "works", "steps" },
-    { "asynchronous", "cancels", "timeouts", "timers", "closes" },
-    { "later", "observers", "cancels", "operationQueues", "dependencies" },
-    { "dispatchQueues", "global", "dispatchGroups", "workItems", "syncs", "works", "later" },
-    { "removals", "dependencies", "failures", "works", "timers", "waiters" },
-    { "priorities", "operationQueues", "widths", "suspended", "steps" },
-    { "operationQueues", "default", "maps", "cancelAll", "works", "widths" },
-    { "classes", "works", "operationQueues", "widths", "global", "cancels" },
-}
 
 local Maker = {}
 Maker.__index = Maker
@@ -311,7 +275,7 @@ end
 
 function Maker:makeOperations()
     local chance = self.chance
-    for _ = 1, chance:number(self.isSmall and 4 or 12) do
+    for _ = 1, chance:oneIn(25) and chance:number(40) or chance:number(self.isSmall and 4 or 12) do
         if self:has "gates" and chance:oneIn(5) then
             local op = self:operation { body = { kind = "gate" }, how = "none", isFree = true }
             op.body.how = self:has "failures" and chance:oneIn(3) and "fail" or "finish"
@@ -418,20 +382,9 @@ end
 
 function Job.make(seed)
     local chance = Chance.new(seed)
-    local maker = setmetatable({ chance = chance, enabled = {} }, Maker)
+    local maker = setmetatable({ chance = chance }, Maker)
     maker.isSmall = chance:oneIn(2)
-    local share = chance:pick { 3, 5, 7 }
-    for _, feature in ipairs(features) do
-        if rare[feature] then
-            maker.enabled[feature] = chance:oneIn(rare[feature])
-        else
-            maker.enabled[feature] = chance:number(10) <= share
-        end
-    end
-    if chance:oneIn(2) then
-        for _, feature in ipairs(features) do maker.enabled[feature] = maker.enabled[feature] and chance:oneIn(4) end
-        for _, feature in ipairs(chance:pick(themes)) do maker.enabled[feature] = true end
-    end
+    maker.enabled = Features.choose(chance)
     maker.job = { seed = seed, queues = {}, ops = {}, timers = {}, steps = {}, waiters = {}, resources = {} }
     maker.job.resources = { { name = "r1", total = chance:number(2) } }
     maker:makeQueues()

@@ -33,7 +33,7 @@ function Model:state(id)
         isQuiet = fact[5] == "quiet", isReady = fact[6], isExecuting = fact[7], result = fact[8] }
 end
 
--- What the body alone leads to, and how many attempts it takes.
+-- The outcomes to which the body alone leads, and the number of attempts.
 function Model:natural(op)
     local body = op.body
     local attempts = op.retry and op.retry.attempts or 1
@@ -111,7 +111,7 @@ end
 
 local luaBodies = set("lua", "subclass", "invocation", "asynchronous")
 
--- What `failFast` does to an operation: "must", "may" or nil.
+-- The effect of `failFast` on an operation: "must", "may" or nil.
 function Model:failFast(op)
     local queue = self.queues[op.queue or ""]
     if not queue or not queue.failFast then return nil end

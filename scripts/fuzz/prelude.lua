@@ -302,7 +302,7 @@ local function setWidth(id, width)
     if rescued and width == 0 then return end
     local queue = queues[id]
     fact("width", id, width)
-    -- What has started stays; a worker may have started something that is not visible yet.
+    -- Operations that have started continue; a worker may have started something that is not visible yet.
     if width >= 0 and (not queue.limit or queue.limit < 0 or width < queue.limit) then queue.isLowered = true end
     queue.limit = not queue.isLowered and width or nil
     queue.width = width
