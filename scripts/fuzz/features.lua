@@ -8,7 +8,7 @@ Features.all = {
     "barriers", "groups", "gates", "asynchronous", "blocks", "works", "failures", "waiters", "observers", "completions",
     "priorities", "classes", "timers", "steps", "dispatchGroups", "semaphores", "workItems", "maps", "syncs", "removals",
     "manual", "isolates", "closes", "invocations", "subclasses", "callbackSteps", "never", "abort", "sleepsInMain",
-    "timerKinds", "anys", "performs",
+    "timerKinds", "anys", "performs", "plain",
 }
 -- The others are in one job of so many.
 Features.rare = { never = 12, abort = 12, isolates = 4, manual = 3, maps = 3, performs = 4 }

@@ -301,6 +301,9 @@ function Maker:makeSteps()
     for _, queue in ipairs(job.queues) do ordered[queue.id] = queue.isOrdered end
     for _, op in ipairs(job.ops) do
         if op.body.steps and self:has "steps" then op.body.steps = self:steps(4, "body", op.id) end
+        if op.body.steps and op.group and chance:oneIn(3) then
+            table.insert(op.body.steps, chance:number(#op.body.steps + 1), { kind = "join", op = op.group })
+        end
         if op.completion and self:has "callbackSteps" then op.completion.steps = self:steps(2, "callback", op.id) end
     end
     local lists = {}
@@ -368,6 +371,12 @@ function Maker:makeExtras()
             job.map = { queue = chance:pick(queues), count = chance:number(6), limit = chance:pick { 1, 2, 8, nil },
                 kind = chance:pick { "value", "primes", "lua" }, failing = self:has "failures" and chance:number(6) or 0 }
         end
+    end
+    if self:has "plain" then
+        local queue = chance:pick(job.queues)
+        local isDispatch = queue.kind == "serial" or queue.kind == "concurrent" or queue.kind == "global" or queue.kind == "main"
+        local how = isDispatch and "async" or queue.isOrdered and chance:oneIn(3) and "barrier" or "addOperation"
+        job.plain = { queue = queue.id, count = chance:number(6), how = how }
     end
     if self:has "timerKinds" then job.ticks = { interval = chance:pick { 0.001, 0.002, 0.005 }, count = chance:number(4) } end
     if self:has "performs" then job.perform = { count = chance:number(5), time = self:time() } end

@@ -121,7 +121,7 @@ function Writer:operation(op)
         isGate = (op.body.kind == "gate") or nil, group = op.group, rank = self:rank(op), resources = op.resources,
         entersLater = (op.how == "asyncAfter" or op.how == "sync") or nil }
     if op.body.kind == "group" then
-        about.members = {}
+        about.members, about.joined = {}, {}
         for _, other in ipairs(self.job.ops) do
             if other.group == id then table.insert(about.members, other.id) end
         end

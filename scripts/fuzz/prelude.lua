@@ -62,6 +62,11 @@ look = function()
         end
         if outcome ~= nil and outcome ~= "succeeded" and o.result ~= nil then broken("result", name, outcome) end
         if (outcome == "cancelled") and not o.isCancelled then broken("cancelled", name, "isCancelled is false") end
+        if state == "finished" then
+            for _, inner in ipairs(about.joined or {}) do
+                if not inner.isFinished then broken("groupEnd", name, "an operation in it is " .. inner.state) end
+            end
+        end
         if state == "ready" and not o.isReady then broken("together", name, state, "isReady is false") end
         if state == "executing" then
             for _, other in ipairs(o.dependencies) do
@@ -234,6 +239,40 @@ isComplete = function(name)
         if not isComplete(other.name) then return false end
     end
     return true
+end
+
+-- Plain functions that were given to queues and groups: the operations that represent them, and how often each ran.
+local plain, ran = {}, {}
+local function give(call, group)
+    local number = #plain + 1
+    ran[number] = 0
+    plain[number] = false
+    local ok, o = pcall(call, function(self)
+        ran[number] = ran[number] + 1
+        fact("ran", "plain", number, self.attempt)
+    end)
+    if ok then
+        plain[number] = o
+        o.allowsFailure = true
+        if group then table.insert(info[group].joined, o) end
+    elseif type(o) == "string" or o.code ~= "misuse" then
+        note("raised", "plain", "failed", tostring(o))
+    elseif not group then
+        note("raised", "plain", o.code, tostring(o))
+    end
+end
+
+local function checkPlain(patience)
+    for number, o in ipairs(plain) do
+        if o then
+            pcall(o.waitUntilFinished, o, patience)
+            local count = ran[number]
+            if o.state ~= "finished" then broken("left", "plain" .. number, o.state)
+            elseif o.outcome == "succeeded" and count ~= 1 or o.outcome ~= "succeeded" and count > 1 then
+                broken("twice", "plain" .. number, o.outcome, count)
+            elseif o.outcome ~= "succeeded" and not o.isCancelled then broken("body", "plain" .. number, o.outcome) end
+        end
+    end
 end
 
 -- Helpers run in a queue of their own, which no step cancels or suspends.

@@ -43,7 +43,7 @@ Rules.sentences = {
     perform = "concurrentPerform returns when all rounds have ended.",
     timers = "A timer that is due earlier fires before one that is due later; equal ones in the order of scheduling.",
     group = "A DispatchGroup notifies when the bodies in it have ended.",
-    warning = "Only bodies that ignore cancellation for 5 s are named, and only what was never added.",
+    groupEnd = "A group finishes after all operations inside it.",
 }
 
 local Check = {}

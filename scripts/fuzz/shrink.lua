@@ -29,6 +29,7 @@ local function tidy(job)
         end
     end
     if job.map then queues[job.map.queue] = true end
+    if job.plain then queues[job.plain.queue] = true end
     for _, queue in ipairs(job.queues) do
         if queue.target and queues[queue.id] then queues[queue.target] = true end
     end
@@ -72,7 +73,7 @@ local function reductions(job)
     for place = #job.ops, 1, -1 do may(function(other) table.remove(other.ops, place) end) end
     for place = #job.timers, 1, -1 do may(function(other) table.remove(other.timers, place) end) end
     for place = #job.waiters, 1, -1 do may(function(other) table.remove(other.waiters, place) end) end
-    for _, key in ipairs { "map", "perform", "ticks", "any", "never", "abort", "dispatchGroups" } do
+    for _, key in ipairs { "map", "plain", "perform", "ticks", "any", "never", "abort", "dispatchGroups" } do
         if job[key] then may(function(other) other[key] = nil end) end
     end
     for number, steps in ipairs(Shrink.lists(job)) do

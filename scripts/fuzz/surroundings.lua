@@ -24,6 +24,10 @@ function Writer:extras()
         self:line("note('map', 'map', ok, ok and #result or type(result) ~= 'string' and result.code or tostring(result))")
         self:close("end)")
     end
+    if job.plain then
+        local calls = { addOperation = "q.%s:addOperation(fn)", async = "q.%s:async(fn)", barrier = "q.%s:addBarrierBlock(fn)" }
+        self:line("for _ = 1, %d do give(function(fn) return %s end) end", job.plain.count, calls[job.plain.how]:format(job.plain.queue))
+    end
     if job.perform then
         self:open("aside('performer', function()")
         self:line("local count = 0")
@@ -114,6 +118,7 @@ function Writer:rescue(patience)
     local final = job.final
     if final == "report" then
         self:open("local reporter = Operation { name = 'reporter', main = function()")
+        self:line("checkPlain(%d)", patience)
         self:line("report()")
         self:close("end }")
         self:line("for _, name in ipairs(all) do reporter:addDependency(op[name], 'finished') end")
@@ -128,5 +133,6 @@ function Writer:rescue(patience)
         end
     end
     self:line("for _, name in ipairs(all) do wait(name%s) end", final == "bounded" and ", " .. patience or "")
+    self:line("checkPlain(%d)", patience)
     self:line("report()")
 end
