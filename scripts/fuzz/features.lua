@@ -30,6 +30,8 @@ Features.themes = {
     { "blocks", "retry", "failures", "works", "operationQueues" },
     { "gates", "dependencies", "waiters", "completions", "observers", "callbackSteps" },
     { "dependencies", "waiters", "completions", "observers", "works", "steps" },
+    { "dependencies", "waiters", "completions", "observers", "gates", "steps", "callbackSteps", "main" },
+    { "dependencies", "waiters", "completions", "dispatchQueues", "global", "gates", "cancels" },
     { "asynchronous", "cancels", "timeouts", "timers", "closes" },
     { "later", "observers", "cancels", "operationQueues", "dependencies" },
     { "dispatchQueues", "global", "dispatchGroups", "workItems", "syncs", "works", "later" },
