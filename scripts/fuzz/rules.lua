@@ -93,7 +93,7 @@ function Check:outcomes()
 end
 
 function Check:transitions()
-    local isReported = #self.facts:all("reported") > 0
+    local reported = self.facts:all("reported")[1]
     for _, op in ipairs(self.job.ops) do
         local state = self.model:state(op.id)
         for number in ipairs(op.watches or {}) do
@@ -103,19 +103,20 @@ function Check:transitions()
             end
             for place, key in ipairs { "isReady", "isExecuting", "isFinished", "isCancelled" } do
                 local now = watch and watch[place + 1]
-                local list = self.facts:changes(op.id, number, key)
+                local list, atReport = self.facts:changes(op.id, number, key), now
                 for _, fact in ipairs(list) do
                     if fact[3] ~= now or fact[4] == now then
                         self:broken("observer", op.id, ("%s changed from %s to %s, and was %s"):format(key, fact[3], fact[4], now))
                     end
                     now = fact[4]
+                    if reported and fact.place < reported.place then atReport = now end
                 end
                 local isWatched = op.watches[number] == key or op.watches[number] == "*"
-                if isReported and state and isWatched then
+                if reported and state and isWatched then
                     local final = ({ isReady = state.isReady, isExecuting = state.isExecuting,
                         isFinished = tostring(state.state == "finished"), isCancelled = tostring(state.isCancelled) })[key]
-                    if now ~= final then
-                        self:broken("lastChange", op.id, ("%s is %s, and the last change said %s"):format(key, final, tostring(now)))
+                    if atReport ~= final then
+                        self:broken("lastChange", op.id, ("%s is %s, and the last change said %s"):format(key, final, tostring(atReport)))
                     end
                 end
                 if key == "isFinished" and #list > 1 then self:broken("observer", op.id, "isFinished changed twice") end
@@ -134,7 +135,7 @@ function Check:ends()
         if op.completion and state and state.state == "finished" and #completions == 0 then
             self:broken("completion", id, "it was not called")
         end
-        if op.completion and state and completions[1] and completions[1][1] ~= state.outcome then
+        if op.completion and state and state.state == "finished" and completions[1] and completions[1][1] ~= state.outcome then
             self:broken("completion", id, ("it saw %s, and the outcome is %s"):format(completions[1][1], state.outcome))
         end
         local completion, last = completions[1] and completions[1].place, nil
