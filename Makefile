@@ -74,12 +74,15 @@ SEED ?=
 check-protocol: dependencies ## all orders of the workers' steps in JOBS random jobs (default 1000); SEED repeats one of them
 	OPSCRIPT_PROTOCOL_JOBS=$(JOBS) $(if $(SEED),OPSCRIPT_PROTOCOL_SEED=$(SEED)) $(SWIFT) test $(TRAITS) --filter '^SchedulingTests\.ProtocolTests'
 
-.PHONY: fuzz-liveness
-fuzz-liveness: dependencies ## random jobs on real threads for SECONDS (default 60); SEED repeats one of them
+.PHONY: fuzz
+fuzz: dependencies ## random jobs, checked against the contract, for SECONDS (default 60); SEED repeats one of them
 	$(SWIFT) build $(TRAITS) -c release --product opscript
+	.build/release/opscript --quiet scripts/fuzz/jobs.lua .build/release/opscript --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
+
+.PHONY: fuzz-liveness
+fuzz-liveness: dependencies ## random jobs of the scheduler alone on real threads, for SECONDS (default 60); SEED repeats one of them
 	OPSCRIPT_FUZZ_SECONDS=$(SECONDS) $(if $(SEED),OPSCRIPT_FUZZ_SEED=$(SEED)) \
 	    $(SWIFT) test $(TRAITS) --filter '^SchedulingTests\.LivenessTests'
-	scripts/fuzz-liveness.sh .build/release/opscript $(SECONDS) $(SEED)
 
 .PHONY: docs
 docs: dependencies ## build all pages and the Swift reference as a site, in .build/site
