@@ -55,8 +55,16 @@ extension SchedulerMachine {
 
     /// Whether something waits only because its lane's share of the cores is used up.
     @inline(__always)
-    var hasWorkBeyondShare: Bool {
-        sharedLanes != 0 && ExecutionLane.workers.contains { !lanes[$0].shared.isEmpty && !hasShare($0) }
+    var hasWorkBeyondShare: Bool { sharedLanes != 0 && waitsForShare() }
+
+    @inline(never)
+    private func waitsForShare() -> Bool {
+        var rest = sharedLanes
+        while let lane = ExecutionLane.first(in: rest) {
+            if !hasShare(lane) { return true }
+            rest &= ~lane.bit
+        }
+        return false
     }
 
     /// The number of a lane's bodies that hold a share and were seen to block changed: others may run in their place.

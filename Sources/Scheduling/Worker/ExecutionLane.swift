@@ -40,6 +40,12 @@ package enum ExecutionLane: UInt8, Sendable, CaseIterable {
     @inline(__always)
     var bit: UInt16 { 1 << UInt16(rawValue) }
 
+    /// The first lane of a set; nil for none.
+    @inline(__always)
+    static func first(in lanes: UInt16) -> ExecutionLane? {
+        lanes == 0 ? nil : ExecutionLane(rawValue: UInt8(lanes.trailingZeroBitCount))
+    }
+
     package var isWorker: Bool { rawValue >= ExecutionLane.worker.rawValue }
 
     /// The lane for a closure: the nicer one of the lane of its class and the lane of its thread priority.

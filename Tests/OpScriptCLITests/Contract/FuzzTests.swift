@@ -1,4 +1,5 @@
 import Glibc
+import SystemPackage
 import Testing
 
 /// Random jobs keep the contract; `scripts/fuzz/README.md` describes them.

@@ -13,19 +13,28 @@ struct LaneRecord {
     /// How many of those were seen to block: as many others may run in their place.
     var blockedCount = 0
 
-    /// The rings that hold queues of one kind.
-    @inline(__always)
-    func rings(isShared: Bool) -> ClassRings { isShared ? shared : limited }
-
     /// A number that is the same for two moments only if the next starts are chosen alike. For checks.
     var phase: Int { Int(startCount & 15) }
 }
 
 /// Queues that may have something to start: a ring for each class. The queues of a ring take turns.
+///
+/// A plain record: its owner calls ``deallocate()``.
 struct ClassRings {
-    private var rings = [IndexRing](repeating: IndexRing(), count: 5)
+    private static let count = 5
+    private let rings: UnsafeMutablePointer<IndexRing>
     /// Bit n: the ring of class n holds a queue.
     private(set) var classes: UInt8 = 0
+
+    init() {
+        rings = .allocate(capacity: Self.count)
+        rings.initialize(repeating: IndexRing(), count: Self.count)
+    }
+
+    func deallocate() {
+        rings.deinitialize(count: Self.count)
+        rings.deallocate()
+    }
 
     @inline(__always)
     var isEmpty: Bool { classes == 0 }
@@ -72,10 +81,15 @@ struct ClassRings {
 struct LaneStore: ~Copyable {
     private let records = UnsafeMutablePointer<LaneRecord>.allocate(capacity: ExecutionLane.count)
 
-    init() { records.initialize(repeating: LaneRecord(), count: ExecutionLane.count) }
+    init() {
+        for place in 0..<ExecutionLane.count { (records + place).initialize(to: LaneRecord()) }
+    }
 
     deinit {
-        records.deinitialize(count: ExecutionLane.count)
+        for place in 0..<ExecutionLane.count {
+            records[place].limited.deallocate()
+            records[place].shared.deallocate()
+        }
         records.deallocate()
     }
 
