@@ -29,12 +29,10 @@ extension Operations {
 
     /// The lane for a closure. Warns once if a priority above normal has no effect, since the process lacks the right.
     func workerLane(_ quality: OperationQualityOfService, _ threadPriority: Double) -> ExecutionLane {
-        if threadPriority > 0.5, !Privileges.mayRaisePriority { warnAboutThreadPriority() }
-        return ExecutionLane(
-            qualityOfService: quality,
-            threadPriority: threadPriority,
-            mayBeRaised: Privileges.mayRaisePriority
-        )
+        // The system is asked only if the answer matters.
+        let mayBeRaised = threadPriority <= 0.5 || Privileges.mayRaisePriority
+        if !mayBeRaised { warnAboutThreadPriority() }
+        return ExecutionLane(qualityOfService: quality, threadPriority: threadPriority, mayBeRaised: mayBeRaised)
     }
 
     private func warnAboutThreadPriority() {
