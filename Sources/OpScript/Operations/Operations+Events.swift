@@ -13,7 +13,12 @@ extension Operations {
         }
         guard let view = liveView(event.id) else { return nil }
         switch event.kind {
-        case .ready: setReady(view, true)
+        case .ready:
+            setReady(view, true)
+            // The turns that serve the end which released it exist only now, even if the script ended that operation
+            // itself and has seen the readiness since.
+            view.pointee.startsAfterTurns = agenda.turns.end
+            agenda.lastRelease = agenda.turns.end
         case .notReady: setReady(view, false)
         case .started: markStarted(view, at: agenda.momentOfEvents)
         case .retrying: markRetrying(view)
@@ -33,13 +38,13 @@ extension Operations {
         return nil
     }
 
-    /// Makes visible whether the operation is ready. The event that reports it later changes nothing.
+    /// Makes visible whether the operation is ready. If the script caused it, the event that reports it is still to come:
+    /// then the body does not start before that.
     func setReady(_ view: OperationPointer, _ isReady: Bool) {
         guard view.pointee.flags.contains(.isReady) != isReady, !view.pointee.isFinished else { return }
         if isReady {
             view.pointee.flags.insert(.isReady)
-            view.pointee.startsAfterTurns = agenda.turns.end
-            agenda.lastRelease = agenda.turns.end
+            view.pointee.startsAfterTurns = .max
         } else {
             view.pointee.flags.remove(.isReady)
         }
