@@ -380,7 +380,7 @@ extension ScriptLoop {
         for source in sources.table.all { sources.cancelSource(source) }
         operations.cancelAllOperations()
         for thread in runtime.threads.executing.values { runtime.threads.cancelThread(thread) }
-        for wait in waits.list.all where belongsToRun(wait.task) && !wait.isShielded {
+        for wait in waits.list.all where belongsToRun(wait.task) && !waits.isShielded(wait) {
             waits.end(wait, .failed(waits.cancellation(wait.task)))
         }
     }
