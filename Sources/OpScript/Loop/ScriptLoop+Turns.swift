@@ -189,16 +189,15 @@ extension ScriptLoop {
             if let choices = virtualTime.simulation?.choices { virtualTime.warnOfRealBodies(choices) }
             return nil
         }
-        let machineMoves = scheduler.visit { core in
-            // Read under the lock, so that no event is missed.
+        let machine = scheduler.visit { core in
+            // Read under the lock and together, so that no event is missed: a timer may be due at any moment.
             core.collectClaims()
-            return core.hasEvents ? nil : core.movesElsewhere
+            return core.hasEvents ? nil : (moves: core.movesElsewhere, deadline: core.nextDeadline)
         }
-        guard let machineMoves else { return nil }
-        let executes = machineMoves || !runtime.threads.executing.isEmpty
+        guard let machine else { return nil }
+        let executes = machine.moves || !runtime.threads.executing.isEmpty
         if !executes, runtime.run.endSettlers() { return nil }
-        let machineDeadline = scheduler.nextDeadline
-        let deadline = [agenda.dueTimes.nextDeadline, machineDeadline].compactMap { $0 }.min()
+        let deadline = [agenda.dueTimes.nextDeadline, machine.deadline].compactMap { $0 }.min()
         if !executes, deadline == nil, !sources.table.isExpecting, !runtime.hostObjects.hasForeigners,
             !link.isHeld || !waits.clockRuns.isEmpty
         {

@@ -74,6 +74,10 @@ struct OperationView {
         static let runsOnMain = Flags(rawValue: 1 << 17)
         /// Its run ended without it: its end is neither reported nor counted.
         static let isAbandoned = Flags(rawValue: 1 << 22)
+        /// The time of its present attempt is over, and nothing else cancelled it.
+        static let isTimedOut = Flags(rawValue: 1 << 20)
+        /// The script cancelled it before it saw its end.
+        static let endsAsCancelled = Flags(rawValue: 1 << 23)
         /// It represents an operation of another scheduler.
         static let isForeign = Flags(rawValue: 1 << 24)
     }

@@ -123,12 +123,7 @@ extension Operations {
         }
         let id = view.pointee.id
         let otherID = other.pointee.id
-        let becameReady = scheduler.feed { core in
-            let wasReady = core.isReady(id)
-            core.dependencyRemoved(id, on: otherID)
-            return !wasReady && core.isReady(id)
-        }
-        if becameReady { setReady(view, true) }
+        feed { $0.dependencyRemoved(id, on: otherID) }
         if isObserved {
             runtime.observers.observe(view, "dependencies", old, dependenciesValue(state, 1, view))
         }

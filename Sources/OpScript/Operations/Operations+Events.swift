@@ -14,18 +14,21 @@ extension Operations {
         guard let view = liveView(event.id) else { return nil }
         switch event.kind {
         case .ready:
-            setReady(view, true)
+            if event.isShown { confirmReady(view, true) } else { setReady(view, true) }
             // The turns that serve the end which released it exist only now, even if the script ended that operation
             // itself and has seen the readiness since.
             view.pointee.startsAfterTurns = agenda.turns.end
             agenda.lastRelease = agenda.turns.end
-        case .notReady: setReady(view, false)
+        case .notReady:
+            if event.isShown { confirmReady(view, false) } else { setReady(view, false) }
         case .started: markStarted(view, at: agenda.momentOfEvents)
         case .retrying: markRetrying(view)
         case .cancelled:
+            if event.isShown { break }
             markCancelled(view)
             if event.wasExecuting { runtime.bodies.interrupt(event.id) }
         case .timedOut:
+            if !view.pointee.flags.contains(.isCancelled) { view.pointee.flags.insert(.isTimedOut) }
             markCancelled(view)
             runtime.bodies.interrupt(event.id)
         case .finished:
@@ -85,14 +88,16 @@ extension Operations {
     }
 
     private func markRetrying(_ view: OperationPointer) {
+        guard view.pointee.state == .executing else { return }
         if let entry = entry(view.pointee.id) { entries.noteEnd(entry) }
         if let recording = reporting.recording { recording.retrying(view) }
         if let telemetry = reporting.telemetry { telemetry.retrying(view.pointee.id) }
         view.pointee.state = .pending
         view.pointee.flags.remove(.wasToldToStop)
         if hasStopping { stopping[view.pointee.id] = nil }
-        if view.pointee.flags.contains(.isCancelled) {
-            view.pointee.flags.remove(.isCancelled)
+        // A cancellation by the script lasts, although the attempt ended before it.
+        if view.pointee.flags.contains(.isTimedOut) {
+            view.pointee.flags.subtract([.isTimedOut, .isCancelled])
             runtime.observers.observe(view, "isCancelled", .boolean(true), .boolean(false))
         }
         runtime.observers.observe(view, "isExecuting", .boolean(true), .boolean(false))
@@ -156,6 +161,8 @@ extension Operations {
     /// - Parameter moment: When the script thread learned of it, in nanoseconds.
     func showEnd(_ view: OperationPointer, _ event: SchedulerEvent, at moment: Int64) {
         guard let entry = entry(event.id) else { return }
+        var event = event
+        if view.pointee.flags.contains(.endsAsCancelled) { event.outcome = .cancelled }
         let wasExecuting = view.pointee.state == .executing
         entries.noteEnd(entry)
         if view.pointee.flags.contains(.isSubmitted) {
@@ -169,7 +176,10 @@ extension Operations {
         if hasStopping { stopping[event.id] = nil }
         if view.pointee.flags.contains(.wasStartedByHand) { startedByHand.remove(event.id) }
         if view.pointee.flags.contains(.isAbandoned) { runState.abandonedCount -= 1 }
-        view.pointee.flags.insert(.isReady)
+        if !view.pointee.flags.contains(.isReady) {
+            view.pointee.flags.insert(.isReady)
+            runtime.observers.observe(view, "isReady", .boolean(false), .boolean(true))
+        }
         switch event.outcome {
         case .succeeded:
             showResult(view, entry)
@@ -185,6 +195,11 @@ extension Operations {
         }
         if needsSlowPath == true, let queue = queue(of: view) { noteEnd(of: event.id, in: queue) }
         if entry.pointee.attachment != nil { runtime.observers.observeEnd(view, wasExecuting: wasExecuting) }
+        if event.outcome == .failed, let queue = queue(of: view), queue.failFast,
+            !view.pointee.flags.contains(.allowsFailure)
+        {
+            feed { $0.failureSeen(in: queue.id) }
+        }
     }
 
     /// Makes the result of a Swift closure visible to the script.
@@ -242,12 +257,24 @@ extension Operations {
         case .skipped:
             setError(skipError(view, event.other, state), view, state)
         case .cancelled, .skippedQuietly, .succeeded:
-            if event.outcome == .cancelled { view.pointee.flags.insert(.isCancelled) }
+            if event.outcome == .cancelled { markCancelledAtEnd(view) }
             view.pointee.flags.remove(.hasError)
             view.pointee.resultCount = 0
             state.removeValue(.outcome, of: view, at: -1)
         }
         count(view, state)
+    }
+
+    /// The operation ends as cancelled.
+    private func markCancelledAtEnd(_ view: OperationPointer) {
+        let id = view.pointee.id
+        if view.pointee.flags.contains(.endsAsCancelled) {
+            // Its body had ended before it was cancelled.
+            scheduler.feed { _ = $0.failures.removeValue(forKey: id.slot) }
+        }
+        guard !view.pointee.flags.contains(.isCancelled) else { return }
+        view.pointee.flags.insert(.isCancelled)
+        runtime.observers.observe(view, "isCancelled", .boolean(false), .boolean(true))
     }
 
     /// The error of a Swift closure or of a group.

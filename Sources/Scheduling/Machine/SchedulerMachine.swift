@@ -59,6 +59,12 @@ struct SchedulerMachine: ~Copyable {
     var cancellations: [UInt32] = []
     /// Queues that may have something to start.
     var roundRobin = RoundRobin()
+    /// Whether operations of the reader are skipped when it takes the events, and not before: until then it may change
+    /// the dependencies.
+    var readerDecidesSkips = false
+    /// Operations that will be skipped, unless the reader changes that.
+    var heldSkips: [OperationID] = []
+    var isDecidingSkips = false
     /// How many operations each lane started.
     var startCounts = LaneCounts()
     /// Bit n: lane n can get no thread for now, so it gets no share unless it asks.
