@@ -189,6 +189,12 @@ extension ScriptLoop {
             if let choices = virtualTime.simulation?.choices { virtualTime.warnOfRealBodies(choices) }
             return nil
         }
+        var realEnd: Int64?
+        if virtualTime.simulation != nil {
+            let (isAnyTaken, nextMoment) = scheduler.takeInRealEnds()
+            if isAnyTaken { return nil }
+            realEnd = nextMoment
+        }
         let machine = scheduler.visit { core in
             // Read under the lock and together, so that no event is missed: a timer may be due at any moment.
             core.collectClaims()
@@ -220,7 +226,7 @@ extension ScriptLoop {
         runtime.globals.flushOutput()
         publishStatus()
         warnOfMissingThreads()
-        let moment = scheduler.clock.isVirtual ? nil : agenda.dueTimes.nextDeadline
+        let moment = scheduler.clock.isVirtual ? realEnd : agenda.dueTimes.nextDeadline
         return sleep(until: moment) ? nil : .waiting(until: moment)
     }
 
