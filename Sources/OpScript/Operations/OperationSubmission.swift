@@ -105,7 +105,11 @@ extension Operations {
             addition.timeout = timeout(of: view, at: index, state).map(SchedulerClock.nanoseconds) ?? 0
             threadPriority = self.threadPriority(of: view, at: index, state)
         }
-        if let retry = entries[Int(view.pointee.id.slot)].pointee.retry { addition.retry = retry.policy }
+        if let retry = entries[Int(view.pointee.id.slot)].pointee.retry {
+            // It may be refused.
+            if view.pointee.flags.contains(.hasBlocks) { return false }
+            addition.retry = retry.policy
+        }
         if view.pointee.kind != .work {
             addition.lane = .reader
         } else if view.pointee.flags.contains(.isAsync) {
@@ -134,6 +138,7 @@ extension Operations {
         for index in indices {
             let view = try requireOperation(state, index)
             try checkIsNew(view, state, index)
+            try checkRenewable(view, state, index)
             if view.pointee.qualityOfService == nil, view.pointee.kind == .work {
                 // The quality of service comes from the queue.
                 view.pointee.queue = Int32(queue.id.index)
@@ -348,6 +353,7 @@ extension Operations {
 
     /// Cancels all unfinished operations of a queue.
     func cancelAll(_ queue: ScriptQueue) {
+        queue.stopCount += 1
         for id in unfinished(queue) {
             if let view = liveView(id) { cancel(view) }
         }
