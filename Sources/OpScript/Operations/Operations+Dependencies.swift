@@ -99,6 +99,8 @@ extension Operations {
 
     /// `op:removeDependency(other)`, with the two operations at the indices 1 and 2.
     func removeDependency(_ view: OperationPointer, _ other: OperationPointer, _ state: LuaState) {
+        // The error says through which dependency the trouble came.
+        if view.pointee.flags.contains(.hasUnreadError) { makeSkipError(view, at: 1, state) }
         guard pushDependencyList(state, 1, view) else { return }
         let list = state.top
         let isObserved = runtime.observers.isObserved(view, "dependencies")

@@ -198,6 +198,7 @@ extension Operations {
         if event.outcome == .failed, let queue = queue(of: view), queue.failFast,
             !view.pointee.flags.contains(.allowsFailure)
         {
+            queue.stopCount += 1
             feed { $0.failureSeen(in: queue.id) }
         }
     }
@@ -254,8 +255,7 @@ extension Operations {
                 let failure = swiftFailure(view, event)
                 if !runtime.threads.setRaisedTable(failure, view, state) { setError(failure, view, state) }
             }
-        case .skipped:
-            setError(skipError(view, event.other, state), view, state)
+        case .skipped: noteSkip(view, because: event.other, state)
         case .cancelled, .skippedQuietly, .succeeded:
             if event.outcome == .cancelled { markCancelledAtEnd(view) }
             view.pointee.flags.remove(.hasError)
@@ -306,39 +306,6 @@ extension Operations {
         return runtime.makeErrorValue(failure)
     }
 
-    /// The error of a skipped operation: which dependency prevented it, and why.
-    private func skipError(_ view: OperationPointer, _ cause: OperationID, _ state: LuaState) -> ErrorValue {
-        let own = name(view)
-        var text = "'\(own)' was skipped: a dependency did not allow it to run"
-        var underlying: ErrorValue?
-        let top = state.top
-        if pushDependencyList(state, -1, view) {
-            for place in stride(from: 1, through: state.rawLength(-1), by: 1) {
-                defer { state.pop() }
-                guard state.rawGet(-1, place) == .userdata, let other = operation(state, -1),
-                    other.pointee.id == cause
-                else { continue }
-                let name = name(state, -1, other)
-                underlying = error(of: other, at: -1, state)
-                switch other.pointee.outcome {
-                case .failed:
-                    text =
-                        "'\(own)' was skipped: '\(name)' failed"
-                        + (underlying.map { ": \($0.message)" } ?? "")
-                case .cancelled: text = "'\(own)' was skipped: '\(name)' was cancelled"
-                case .skipped, .skippedQuietly:
-                    text =
-                        "'\(own)' was skipped: '\(name)' was skipped"
-                        + (underlying.map { " (\($0.message))" } ?? "")
-                case .succeeded: text = "'\(own)' was skipped: '\(name)' succeeded"
-                }
-                break
-            }
-        }
-        state.setTop(top)
-        return ErrorValue(.skipped, text, underlying: underlying)
-    }
-
     /// Stores an error in the operation on top of the stack.
     func setError(_ error: ErrorValue, _ view: OperationPointer, _ state: LuaState) {
         if error.operationName == nil { error.operationName = name(view) }
@@ -351,6 +318,7 @@ extension Operations {
         }
         state.pop()
         state.setValue(.outcome, of: view, at: -2)
+        view.pointee.flags.remove(.hasUnreadError)
         view.pointee.flags.insert(.hasError)
         view.pointee.resultCount = 0
     }
@@ -359,7 +327,7 @@ extension Operations {
     func error(of view: OperationPointer, at index: Int32, _ state: LuaState) -> ErrorValue? {
         guard view.pointee.flags.contains(.hasError) else { return nil }
         defer { state.pop() }
-        guard state.getValue(.outcome, of: view, at: index) == .userdata else { return nil }
+        guard pushError(of: view, at: index, state) == .userdata else { return nil }
         return runtime.errorValue(state, -1)
     }
 

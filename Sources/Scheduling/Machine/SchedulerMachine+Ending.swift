@@ -63,6 +63,7 @@ extension SchedulerMachine {
         if record.pointee.phase != .executing, queue != .max, queues[Int(queue)].isSuspended {
             record.pointee.phase = .ending
             record.pointee.outcome = outcome
+            if cause != .none { withExtras(record) { $0.skippedBecause = cause } }
             queues[Int(queue)].endings.append(store.id(slot))
             return
         }

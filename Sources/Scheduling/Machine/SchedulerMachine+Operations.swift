@@ -172,15 +172,12 @@ extension SchedulerMachine {
 
     /// An operation in a queue has no unfinished dependency: it becomes ready, or is skipped.
     mutating func settle(_ slot: UInt32) {
-        let record = store.pointer(slot)
         let (verdict, cause) = verdict(slot)
         switch verdict {
         case .run:
             enterReady(slot)
         case .skip, .skipQuietly:
             let outcome: OperationOutcome = verdict == .skip ? .skipped : .skippedQuietly
-            record.pointee.outcome = outcome
-            withExtras(record) { $0.skippedBecause = cause }
             end(slot, outcome, cause: cause)
         }
     }
