@@ -78,35 +78,36 @@ static int pass_on(lua_State *L, lua_State *co) {
 
 static int resume_waited(lua_State *L, int status, lua_KContext extra);
 
-static int resume_result(lua_State *L, lua_State *co, int given) {
+// `unwinding`: whether the call is part of the cleanup after an error, which continues after an error of the coroutine.
+static int resume_result(lua_State *L, lua_State *co, int given, lua_KContext unwinding) {
     if (given >= 0) {
         lua_pushboolean(L, 1);
         lua_insert(L, -given - 1);
         return given + 1;
     }
-    if (given == WAITS) return lua_yieldk(L, 0, 0, resume_waited);
+    if (given == WAITS) return lua_yieldk(L, 0, unwinding, resume_waited);
     clua_context *context = clua_of(L);
     if (!clua_may_catch(context)) return pass_on(L, co);
     context->frames_mode = CLUA_FRAMES_REPLACE;
     context->frame_count = 0;
-    context->unwinding = 0;
+    context->unwinding = (uint8_t)unwinding;
     lua_pushboolean(L, 0);
     lua_insert(L, -2);
     return 2;
 }
 
 // The answer to the wait lies above the coroutine: pass it inwards.
-static int resume_waited(lua_State *L, int status, lua_KContext extra) {
+static int resume_waited(lua_State *L, int status, lua_KContext unwinding) {
     (void)status;
-    (void)extra;
     lua_State *co = lua_tothread(L, 1);
     clua_remove_marks(co, CLUA_MARK_WAITING);
-    return resume_result(L, co, step(L, co, lua_gettop(L) - 1));
+    return resume_result(L, co, step(L, co, lua_gettop(L) - 1), unwinding);
 }
 
 int clua_coroutine_resume(lua_State *L) {
     lua_State *co = coroutine_at(L, 1);
-    return resume_result(L, co, step(L, co, lua_gettop(L) - 1));
+    lua_KContext unwinding = clua_of(L)->unwinding;
+    return resume_result(L, co, step(L, co, lua_gettop(L) - 1), unwinding);
 }
 
 // wrap

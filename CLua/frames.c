@@ -79,19 +79,24 @@ int clua_recorder(lua_State *L) {
     return 1;
 }
 
+int clua_closes(lua_State *L) {
+    lua_Debug ar;
+    for (int level = 0; lua_getstack(L, level, &ar); level++) {
+        lua_getinfo(L, "n", &ar);
+        if (ar.name != NULL && ar.namewhat[0] == 'm' && strcmp(ar.namewhat, "metamethod") == 0
+            && (strcmp(ar.name, "close") == 0 || strcmp(ar.name, "__close") == 0)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 // A close variable that is left normally is called as the metamethod `close`; one that an error passes has no name, but
 // then `unwinding` is set. The search includes coroutines in between.
 int clua_is_closing(lua_State *L) {
     clua_slice *slice = clua_of(L)->slice;
     for (;;) {
-        lua_Debug ar;
-        for (int level = 0; lua_getstack(L, level, &ar); level++) {
-            lua_getinfo(L, "n", &ar);
-            if (ar.name != NULL && ar.namewhat[0] == 'm' && strcmp(ar.namewhat, "metamethod") == 0
-                && (strcmp(ar.name, "close") == 0 || strcmp(ar.name, "__close") == 0)) {
-                return 1;
-            }
-        }
+        if (clua_closes(L)) return 1;
         if (slice != NULL && slice->state == L) slice = slice->previous;
         if (slice == NULL || slice->state == L) return 0;
         L = slice->state;

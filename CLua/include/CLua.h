@@ -147,6 +147,8 @@ static inline int clua_root_is_exposed(lua_State *root) { return (clua_marks(roo
 static inline int clua_root_is_waiting(lua_State *root) { return (clua_marks(root) & CLUA_MARK_WAITING) != 0; }
 /// Whether the function that waits runs for a close variable, which is left normally. [-0, +0, -]
 int clua_is_closing(lua_State *L);
+/// The same for the stack of a coroutine alone, which may wait. [-0, +0, -]
+int clua_closes(lua_State *L);
 /// Whether `L`, which is only compared by its address, runs or has resumed the running coroutine. [-0, +0, -]
 int clua_is_active(clua_context *context, lua_State *L);
 /// Whether a wait is possible for the calling function.

@@ -59,6 +59,9 @@ extension LuaState {
     /// [-0, +0, -]
     public var isClosingVariable: Bool { clua_is_closing(raw) != 0 }
 
+    /// Whether this stack, whose coroutine may wait, has a close variable that is left normally. [-0, +0, -]
+    public var hasClosingVariable: Bool { clua_closes(raw) != 0 }
+
     // MARK: places
 
     /// The place of the first Lua function at or above a level (1: the caller of the host function), outside the

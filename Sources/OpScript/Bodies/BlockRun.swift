@@ -12,6 +12,8 @@ final class BlockRun {
     var failureFrames: [LuaFrame] = []
 
     let count: Int
+    /// By place: the blocks that are operations, to make them anew for the next attempt.
+    var renewals: [Int: BlockRenewal] = [:]
 
     init(results: LuaReference, count: Int) {
         self.results = results
@@ -36,7 +38,11 @@ extension Bodies {
         let count = state.rawLength(list)
         state.newTable(array: count)
         let run = BlockRun(results: vm.makeReference(state), count: count)
-        operations.attachment(id).blocks = run
+        let attachment = operations.attachment(id)
+        attachment.blocks = run
+        run.renewals = attachment.renewals
+        attachment.innerFailure = nil
+        if let earlier = attachment.inner.take() { operations.releaseInner(earlier) }
         // The operation blocks are counted first, so that a block that ends at once does not end the operation.
         run.remaining = 1
         submitOperationBlocks(id, view, list, run, state)
@@ -68,7 +74,7 @@ extension Bodies {
         for place in stride(from: 1, through: state.rawLength(list), by: 1) {
             _ = state.rawGet(list, place)
             defer { state.pop() }
-            guard operations.operation(state, -1) != nil else { continue }
+            guard let block = operations.operation(state, -1) else { continue }
             let queue = inner ?? queues.makeQueue(name: operations.name(view), kind: .inner)
             if inner == nil {
                 inner = queue
@@ -76,6 +82,13 @@ extension Bodies {
                 operations.attachment(id).inner = queue
             }
             do throws(LuaRaise) {
+                if let renewal = run.renewals[place] {
+                    try operations.renewBlock(renewal, state)
+                    state.pushValue(-1)
+                    state.rawSet(list, place)
+                } else if operations.entry(id)?.pointee.retry != nil {
+                    operations.keepForRenewal(block, at: place, of: run)
+                }
                 try operations.submit(state, state.top, to: queue)
             } catch {
                 // The block was used elsewhere in the meantime: this misuse fails the operation.
@@ -83,6 +96,7 @@ extension Bodies {
                 if run.failure == nil { run.failure = vm.makeReference(state) } else { state.pop() }
             }
         }
+        operations.attachment(id).renewals = run.renewals
         guard let inner, inner.count > 0 else { return }
         run.remaining += 1
         inner.blockOwner = id

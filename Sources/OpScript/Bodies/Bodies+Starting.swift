@@ -198,7 +198,9 @@ extension Bodies {
             agenda.turns.append(.stopAsynchronous(id))
         }
         for task in operations.entry(id)?.pointee.tasks ?? [] {
-            if let wait = task.wait, !wait.isShielded { waits.end(wait, .failed(waits.cancellation(task))) }
+            if let wait = task.wait, !waits.isShielded(wait) {
+                waits.end(wait, .failed(waits.cancellation(task)))
+            }
         }
     }
 
@@ -223,6 +225,7 @@ extension Bodies {
         }
         state.insert(1)
         task.end = .callback("cancelled")
+        task.isCleanup = true
         start(task)
     }
 

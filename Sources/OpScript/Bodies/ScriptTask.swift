@@ -64,6 +64,8 @@ final class ScriptTask {
     var cancellationCount: Int32 = 0
     /// Whether it has to stop: then each wait raises `cancelled`.
     var isCancelled = false
+    /// Whether all of it is cleanup, which no cancellation interrupts.
+    var isCleanup = false
     /// The host's request that it serves, if any.
     var request: Request?
     var isTerminating = false
@@ -88,6 +90,7 @@ final class ScriptTask {
     /// Whether its last piece has left no state that the next piece must not see.
     var isFresh: Bool {
         shieldDepth == 0 && cancellationCount == 0 && !isCancelled && !isTerminating && !isUnwinding
+            && !isCleanup
     }
 
     /// Makes it ready for its next piece.
@@ -100,6 +103,7 @@ final class ScriptTask {
         shieldDepth = 0
         cancellationCount = 0
         isCancelled = false
+        isCleanup = false
         origin = .max
         waitedForTime = false
         if request != nil { request = nil }

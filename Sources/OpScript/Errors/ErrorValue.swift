@@ -16,6 +16,8 @@ final class ErrorValue: Error, @unchecked Sendable {
     let underlying: (any Error)?
     /// The script's value that it reports: nil, a number, a boolean, or another error.
     var underlyingValue: LuaReference?
+    /// Where the trouble began, if this is the error of a skipped operation.
+    var skipOrigin: SkipOrigin?
 
     init(
         _ code: ScriptError.Code,

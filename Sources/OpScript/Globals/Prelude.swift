@@ -89,7 +89,7 @@ enum Prelude: CaseIterable {
         function functions.map(queue, list, fn, options, ...)
             refuseMore("map", 4, ...)
             checkQueue(queue)
-            local limit = mapLimit
+            local limit, isGiven = mapLimit, false
             if type(list) ~= "table" and type(list) ~= "function" then
                 fail("argument", "bad argument #1 to 'map' (table or iterator expected, got " .. kind(list) .. ")")
             end
@@ -110,14 +110,14 @@ enum Prelude: CaseIterable {
                     end
                 end
                 if options.limit ~= nil then
-                    limit = wholeNumber(options.limit, 1)
+                    limit, isGiven = wholeNumber(options.limit, 1), true
                     if not limit then
                         fail("argument", "bad value for 'limit' (a whole number of at least 1 expected, got "
                             .. quantity(options.limit) .. ")")
                     end
                 end
             end
-            local results, count, place, isDone = {}, 0, 0, false
+            local results, place, isDone, isStopped = {}, 0, false, false
             local alive, places = {}, {}
             local firstPlace, firstError
             -- `pawait` and not `result`: the completion block of a finished operation may still have to run.
@@ -129,8 +129,16 @@ enum Prelude: CaseIterable {
                     firstPlace, firstError = at, value
                 end
             end
+            local stops = stopCount(queue)
             while true do
-                while #alive < limit and not isDone do
+                local began = now()
+                -- Short operations are added in batches: one at a time would cost a change of threads for each.
+                local mayAdd = #alive <= limit // 2 or limit <= mapLimit
+                while mayAdd and #alive < limit and not isDone do
+                    if stopCount(queue) ~= stops then
+                        isDone, isStopped = true, true
+                        break
+                    end
                     local item
                     if type(list) == "table" then
                         item = list[place + 1]
@@ -153,6 +161,7 @@ enum Prelude: CaseIterable {
                 if #alive == 0 then
                     break
                 end
+                local before = #alive
                 await.any(alive)
                 -- All that have ended are taken together: each wait costs a change of threads.
                 for index = #alive, 1, -1 do
@@ -163,9 +172,21 @@ enum Prelude: CaseIterable {
                         take(operation, at)
                     end
                 end
+                if not isGiven then
+                    -- Seconds for each operation that has ended.
+                    local each = (now() - began) / (before > #alive and before - #alive or 1)
+                    if each < 0.001 then
+                        limit = limit * 2 < 1024 and limit * 2 or 1024
+                    elseif each > 0.004 then
+                        limit = limit // 2
+                    end
+                    limit = limit > mapLimit and limit or mapLimit
+                end
             end
             if firstPlace then
                 error(firstError, 0)
+            elseif isStopped then
+                fail("cancelled", "'map' did not come to the end: the operations of its queue were cancelled")
             end
             return results
         end

@@ -16,6 +16,7 @@ extension ScriptGlobals {
             ("isOperation", internalIsOperation), ("kind", internalKind),
             ("wholeNumber", internalWholeNumber), ("quantity", internalQuantity),
             ("checkQueue", internalCheckQueue), ("addIfOperation", internalAddIfOperation),
+            ("stopCount", internalStopCount), ("now", internalNow),
             ("currentTask", internalCurrentTask), ("setModel", internalSimulate),
             ("fault", internalFault), ("setCancelStep", internalCancelAt),
         ])
@@ -132,7 +133,12 @@ private func internalPart(_ raw: OpaquePointer) -> Int32 {
 private func internalFail(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
-    let code: ScriptError.Code = state.string(1) == "argument" ? .argument : .failed
+    let code: ScriptError.Code =
+        switch state.string(1) {
+        case "argument": .argument
+        case "cancelled": .cancelled
+        default: .failed
+        }
     let text = String(decoding: state.bytes(2) ?? [], as: UTF8.self)
     let place = runtime.globals.prefixOutsidePrelude(state)
     runtime.push(ErrorValue(code, place + text, frames: runtime.vm.currentFrames(state, level: 2)), state)
@@ -215,6 +221,21 @@ private func internalAddIfOperation(_ raw: OpaquePointer) -> Int32 {
         state.push(true)
         return 1
     }
+}
+
+/// `stopCount(queue)`: how often the operations of the queue were cancelled together.
+private func internalStopCount(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        state.push(try runtime.queues.requireQueue(state, 1).stopCount)
+        return 1
+    }
+}
+
+/// `now()`: seconds on the scheduler's clock.
+private func internalNow(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    state.push(Double(runtime(raw).scheduler.clock.now) / 1e9)
+    return 1
 }
 
 private func internalCurrentTask(_ raw: OpaquePointer) -> Int32 {

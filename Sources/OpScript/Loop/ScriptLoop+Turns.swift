@@ -189,16 +189,21 @@ extension ScriptLoop {
             if let choices = virtualTime.simulation?.choices { virtualTime.warnOfRealBodies(choices) }
             return nil
         }
-        let machineMoves = scheduler.visit { core in
-            // Read under the lock, so that no event is missed.
-            core.collectClaims()
-            return core.hasEvents ? nil : core.movesElsewhere
+        var realEnd: Int64?
+        if virtualTime.simulation != nil {
+            let (isAnyTaken, nextMoment) = scheduler.takeInRealEnds()
+            if isAnyTaken { return nil }
+            realEnd = nextMoment
         }
-        guard let machineMoves else { return nil }
-        let executes = machineMoves || !runtime.threads.executing.isEmpty
+        let machine = scheduler.visit { core in
+            // Read under the lock and together, so that no event is missed: a timer may be due at any moment.
+            core.collectClaims()
+            return core.hasEvents ? nil : (moves: core.movesElsewhere, deadline: core.nextDeadline)
+        }
+        guard let machine else { return nil }
+        let executes = machine.moves || !runtime.threads.executing.isEmpty
         if !executes, runtime.run.endSettlers() { return nil }
-        let machineDeadline = scheduler.nextDeadline
-        let deadline = [agenda.dueTimes.nextDeadline, machineDeadline].compactMap { $0 }.min()
+        let deadline = [agenda.dueTimes.nextDeadline, machine.deadline].compactMap { $0 }.min()
         if !executes, deadline == nil, !sources.table.isExpecting, !runtime.hostObjects.hasForeigners,
             !link.isHeld || !waits.clockRuns.isEmpty
         {
@@ -224,7 +229,7 @@ extension ScriptLoop {
         runtime.globals.flushOutput()
         publishStatus()
         warnOfMissingThreads()
-        let moment = scheduler.clock.isVirtual ? nil : agenda.dueTimes.nextDeadline
+        let moment = scheduler.clock.isVirtual ? realEnd : agenda.dueTimes.nextDeadline
         return sleep(until: moment) ? nil : .waiting(until: moment)
     }
 
@@ -398,7 +403,7 @@ extension ScriptLoop {
         for source in sources.table.all { sources.cancelSource(source) }
         operations.cancelAllOperations()
         for thread in runtime.threads.executing.values { runtime.threads.cancelThread(thread) }
-        for wait in waits.list.all where belongsToRun(wait.task) && !wait.isShielded {
+        for wait in waits.list.all where belongsToRun(wait.task) && !waits.isShielded(wait) {
             waits.end(wait, .failed(waits.cancellation(wait.task)))
         }
     }

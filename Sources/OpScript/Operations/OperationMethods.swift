@@ -181,9 +181,8 @@ extension Operations {
         view.pointee.flags.insert(.wasWired)
         var isRepeated = false
         var isReady = true
-        // An operation in no queue is in no worker's claim.
-        let failure = scheduler.input(takingBackClaims: view.pointee.flags.contains(.isSubmitted)) {
-            core -> SchedulingFailure? in
+        var effects: [ReaderEffect] = []
+        let wire = { (core: SchedulerCore) -> SchedulingFailure? in
             do throws(SchedulingFailure) {
                 if isKnown {
                     isRepeated = core.depends(id, on: otherID)
@@ -203,6 +202,9 @@ extension Operations {
                 return error
             }
         }
+        // An operation in no queue is in no worker's claim, and has no effects.
+        let failure =
+            view.pointee.flags.contains(.isSubmitted) ? feed(&effects, wire) : scheduler.visit(wire)
         if let failure { throw describe(failure) }
         if !isReady { showNotReady(view) }
         noteDependency(
@@ -216,6 +218,7 @@ extension Operations {
         if !isRepeated, let recording = reporting.recording {
             recording.dependency(view, on: other, condition)
         }
+        show(effects)
     }
 
     /// Whether a dependency between two operations is certainly new and closes no cycle. Decided without the
@@ -258,28 +261,15 @@ extension Operations {
 
     func endFromOutside(_ view: OperationPointer, failed: Bool) throws(LuaRaise) {
         let id = view.pointee.id
-        var outcome: OperationOutcome?
-        var released: [OperationID] = []
-        let failure = scheduler.feed { core -> SchedulingFailure? in
+        let failure = feed { core -> SchedulingFailure? in
             do throws(SchedulingFailure) {
-                let dependents = core.dependents(of: id)
                 try core.endedFromOutside(id, failed: failed)
-                outcome = core.outcome(of: id)
-                released = dependents.filter(core.isReady)
                 return nil
             } catch {
                 return error
             }
         }
         if let failure { throw describe(failure) }
-        // An end that the script causes is visible at once; the callbacks run in their turn.
-        if let outcome {
-            let event = SchedulerEvent(id: id, kind: .finished, outcome: outcome)
-            showEnd(view, event, at: scheduler.clock.now)
-        }
-        for id in released {
-            if let view = liveView(id) { setReady(view, true) }
-        }
     }
 
     /// The name, in quotation marks, of the first operation that an operation waits for.
@@ -313,7 +303,8 @@ extension Operations {
         if let telemetry = reporting.telemetry {
             reporting.tellSubmission(telemetry, view, "", index, state)
         }
-        let failure = scheduler.feed { core -> SchedulingFailure? in
+        var effects: [ReaderEffect] = []
+        let failure = feed(&effects) { core -> SchedulingFailure? in
             do throws(SchedulingFailure) {
                 core.apply(wanted, to: id)
                 if let body = entries[Int(id.slot)].pointee.body { core.setBody(body, for: id) }
@@ -331,6 +322,7 @@ extension Operations {
         startedByHand.insert(id)
         reporting.tellAddition(view)
         anchor(id, at: index, state)
+        show(effects)
         let runsHere = scheduler.feed { $0.state(of: id) == .executing } && wanted.lane == .reader
         if runsHere {
             let starter = runtime.bodies.currentQueue

@@ -87,9 +87,9 @@ extension OperationBinding {
         ),
         .init(
             "error",
-            { view, _, state in
+            { view, runtime, state in
                 if view.pointee.isFinished, view.pointee.flags.contains(.hasError) {
-                    state.getValue(.outcome, of: view, at: 1)
+                    runtime.operations.pushError(of: view, at: 1, state)
                 } else {
                     state.pushNil()
                 }

@@ -105,7 +105,11 @@ extension Operations {
             addition.timeout = timeout(of: view, at: index, state).map(SchedulerClock.nanoseconds) ?? 0
             threadPriority = self.threadPriority(of: view, at: index, state)
         }
-        if let retry = entries[Int(view.pointee.id.slot)].pointee.retry { addition.retry = retry.policy }
+        if let retry = entries[Int(view.pointee.id.slot)].pointee.retry {
+            // It may be refused.
+            if view.pointee.flags.contains(.hasBlocks) { return false }
+            addition.retry = retry.policy
+        }
         if view.pointee.kind != .work {
             addition.lane = .reader
         } else if view.pointee.flags.contains(.isAsync) {
@@ -133,6 +137,7 @@ extension Operations {
         for index in indices {
             let view = try requireOperation(state, index)
             try checkIsNew(view, state, index)
+            try checkRenewable(view, state, index)
             if view.pointee.qualityOfService == nil, view.pointee.kind == .work {
                 // The quality of service comes from the queue.
                 view.pointee.queue = Int32(queue.id.index)
@@ -156,8 +161,9 @@ extension Operations {
         if let telemetry = reporting.telemetry {
             reporting.tellSubmission(telemetry, of: indices, queue.name, state)
         }
+        var effects: [ReaderEffect] = []
         do throws(LuaRaise) {
-            try submit(specs, to: queue, runtime.hostObjects.labels(of: indices, for: queue, state))
+            try submit(specs, to: queue, &effects, runtime.hostObjects.labels(of: indices, for: queue, state))
         } catch {
             for (_, addition) in specs { reporting.telemetry?.refused(addition.id) }
             throw error
@@ -170,7 +176,6 @@ extension Operations {
             if options.isBarrier { view.pointee.flags.insert(.isBarrier) }
             view.pointee.queue = Int32(queue.id.index)
             view.pointee.queueNumber = queue.number
-            if options.delay != nil { view.pointee.flags.remove(.isReady) }
             view.pointee.state = view.pointee.flags.contains(.isReady) ? .ready : .pending
             if queue.kind == .main { view.pointee.flags.insert(.runsOnMain) }
             anchor(id, at: index, state)
@@ -181,6 +186,7 @@ extension Operations {
             runtime.observers.observeAddition(queue, id)
         }
         runtime.observers.observeCount(queue, old: old, removed: nil)
+        show(effects)
         if runState.isCancelled {
             for index in indices {
                 if let view = operation(state, index) { cancel(view) }
@@ -191,9 +197,10 @@ extension Operations {
     private func submit(
         _ specs: [(OperationSpec, AdditionSpec)],
         to queue: ScriptQueue,
+        _ effects: inout [ReaderEffect],
         _ labels: [(OperationID, ExternalLabel)]
     ) throws(LuaRaise) {
-        let failure = scheduler.feed { core -> SchedulingFailure? in
+        let failure = feed(&effects) { core -> SchedulingFailure? in
             do throws(SchedulingFailure) {
                 if specs.count == 1 {
                     core.apply(specs[0].0, to: specs[0].1.id)
@@ -324,16 +331,28 @@ extension Operations {
 
     /// Cancels an operation on behalf of the script.
     func cancel(_ view: OperationPointer) {
-        guard !view.pointee.isFinished, !view.pointee.flags.contains(.isCancelled) else { return }
+        guard !view.pointee.isFinished, !view.pointee.flags.contains(.isCancelled)
+            || view.pointee.flags.contains(.isTimedOut)
+        else { return }
+        view.pointee.flags.remove(.isTimedOut)
         let id = view.pointee.id
         let wasExecuting = view.pointee.state == .executing
-        guard scheduler.feed({ $0.cancelled(id) }) else { return }
+        var effects: [ReaderEffect] = []
+        let isInTime = feed(&effects) { core in
+            if core.cancelled(id) { return true }
+            core.cancelledAfterEnd(id)
+            return false
+        }
+        // The script does not see the end yet: for the script, the operation is cancelled before it.
+        if !isInTime { view.pointee.flags.insert(.endsAsCancelled) }
         markCancelled(view)
         if wasExecuting { runtime.bodies.interrupt(id) }
+        show(effects)
     }
 
     /// Cancels all unfinished operations of a queue.
     func cancelAll(_ queue: ScriptQueue) {
+        queue.stopCount += 1
         for id in unfinished(queue) {
             if let view = liveView(id) { cancel(view) }
         }

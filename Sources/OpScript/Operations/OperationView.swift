@@ -74,6 +74,14 @@ struct OperationView {
         static let runsOnMain = Flags(rawValue: 1 << 17)
         /// Its run ended without it: its end is neither reported nor counted.
         static let isAbandoned = Flags(rawValue: 1 << 22)
+        /// The time of its present attempt is over, and nothing else cancelled it.
+        static let isTimedOut = Flags(rawValue: 1 << 20)
+        /// The script cancelled it before it saw its end.
+        static let endsAsCancelled = Flags(rawValue: 1 << 23)
+        /// It was skipped, and its error is made when somebody reads it: the user value `outcome` holds the operation at
+        /// which the trouble began, or an error that names it, and `resultCount` the place of the dependency through
+        /// which it came.
+        static let hasUnreadError = Flags(rawValue: 1 << 25)
         /// It represents an operation of another scheduler.
         static let isForeign = Flags(rawValue: 1 << 24)
     }
@@ -192,6 +200,8 @@ final class OperationAttachment {
     var inner: ScriptQueue?
     /// The blocks of a block operation that executes.
     var blocks: BlockRun?
+    /// What its blocks that are operations are made anew from, for the next attempt.
+    var renewals: [Int: BlockRenewal] = [:]
     /// The box from which Swift closures that take its result as an argument read it.
     var resultBox: ResultBox?
     /// The operation of another scheduler that it represents.

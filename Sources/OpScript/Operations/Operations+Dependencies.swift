@@ -99,6 +99,8 @@ extension Operations {
 
     /// `op:removeDependency(other)`, with the two operations at the indices 1 and 2.
     func removeDependency(_ view: OperationPointer, _ other: OperationPointer, _ state: LuaState) {
+        // The error says through which dependency the trouble came.
+        if view.pointee.flags.contains(.hasUnreadError) { makeSkipError(view, at: 1, state) }
         guard pushDependencyList(state, 1, view) else { return }
         let list = state.top
         let isObserved = runtime.observers.isObserved(view, "dependencies")
@@ -123,12 +125,7 @@ extension Operations {
         }
         let id = view.pointee.id
         let otherID = other.pointee.id
-        let becameReady = scheduler.feed { core in
-            let wasReady = core.isReady(id)
-            core.dependencyRemoved(id, on: otherID)
-            return !wasReady && core.isReady(id)
-        }
-        if becameReady { setReady(view, true) }
+        feed { $0.dependencyRemoved(id, on: otherID) }
         if isObserved {
             runtime.observers.observe(view, "dependencies", old, dependenciesValue(state, 1, view))
         }

@@ -12,14 +12,22 @@ extension Operations {
         }
         guard let view = liveView(event.id) else { return nil }
         switch event.kind {
-        case .ready: setReady(view, true)
-        case .notReady: setReady(view, false)
+        case .ready:
+            if event.isShown { confirmReady(view, true) } else { setReady(view, true) }
+            // The turns that serve the end which released it exist only now, even if the script ended that operation
+            // itself and has seen the readiness since.
+            view.pointee.startsAfterTurns = agenda.turns.end
+            agenda.lastRelease = agenda.turns.end
+        case .notReady:
+            if event.isShown { confirmReady(view, false) } else { setReady(view, false) }
         case .started: markStarted(view, at: agenda.momentOfEvents)
         case .retrying: markRetrying(view)
         case .cancelled:
+            if event.isShown { break }
             markCancelled(view)
             if event.wasExecuting { runtime.bodies.interrupt(event.id) }
         case .timedOut:
+            if !view.pointee.flags.contains(.isCancelled) { view.pointee.flags.insert(.isTimedOut) }
             markCancelled(view)
             runtime.bodies.interrupt(event.id)
         case .finished:
@@ -32,13 +40,13 @@ extension Operations {
         return nil
     }
 
-    /// Makes visible whether the operation is ready. The event that reports it later changes nothing.
+    /// Makes visible whether the operation is ready. If the script caused it, the event that reports it is still to come:
+    /// then the body does not start before that.
     func setReady(_ view: OperationPointer, _ isReady: Bool) {
         guard view.pointee.flags.contains(.isReady) != isReady, !view.pointee.isFinished else { return }
         if isReady {
             view.pointee.flags.insert(.isReady)
-            view.pointee.startsAfterTurns = agenda.turns.end
-            agenda.lastRelease = agenda.turns.end
+            view.pointee.startsAfterTurns = .max
         } else {
             view.pointee.flags.remove(.isReady)
         }
@@ -79,14 +87,16 @@ extension Operations {
     }
 
     private func markRetrying(_ view: OperationPointer) {
+        guard view.pointee.state == .executing else { return }
         if let entry = entry(view.pointee.id) { entries.noteEnd(entry) }
         if let recording = reporting.recording { recording.retrying(view) }
         if let telemetry = reporting.telemetry { telemetry.retrying(view.pointee.id) }
         view.pointee.state = .pending
         view.pointee.flags.remove(.wasToldToStop)
         if hasStopping { stopping[view.pointee.id] = nil }
-        if view.pointee.flags.contains(.isCancelled) {
-            view.pointee.flags.remove(.isCancelled)
+        // A cancellation by the script lasts, although the attempt ended before it.
+        if view.pointee.flags.contains(.isTimedOut) {
+            view.pointee.flags.subtract([.isTimedOut, .isCancelled])
             runtime.observers.observe(view, "isCancelled", .boolean(true), .boolean(false))
         }
         runtime.observers.observe(view, "isExecuting", .boolean(true), .boolean(false))
@@ -150,6 +160,8 @@ extension Operations {
     /// - Parameter moment: When the script thread learned of it, in nanoseconds.
     func showEnd(_ view: OperationPointer, _ event: SchedulerEvent, at moment: Int64) {
         guard let entry = entry(event.id) else { return }
+        var event = event
+        if view.pointee.flags.contains(.endsAsCancelled) { event.outcome = .cancelled }
         let wasExecuting = view.pointee.state == .executing
         entries.noteEnd(entry)
         if view.pointee.flags.contains(.isSubmitted) {
@@ -163,7 +175,10 @@ extension Operations {
         if hasStopping { stopping[event.id] = nil }
         if view.pointee.flags.contains(.wasStartedByHand) { startedByHand.remove(event.id) }
         if view.pointee.flags.contains(.isAbandoned) { runState.abandonedCount -= 1 }
-        view.pointee.flags.insert(.isReady)
+        if !view.pointee.flags.contains(.isReady) {
+            view.pointee.flags.insert(.isReady)
+            runtime.observers.observe(view, "isReady", .boolean(false), .boolean(true))
+        }
         switch event.outcome {
         case .succeeded:
             showResult(view, entry)
@@ -179,6 +194,12 @@ extension Operations {
         }
         if needsSlowPath == true, let queue = queue(of: view) { noteEnd(of: event.id, in: queue) }
         if entry.pointee.attachment != nil { runtime.observers.observeEnd(view, wasExecuting: wasExecuting) }
+        if event.outcome == .failed, let queue = queue(of: view), queue.failFast,
+            !view.pointee.flags.contains(.allowsFailure)
+        {
+            queue.stopCount += 1
+            feed { $0.failureSeen(in: queue.id) }
+        }
     }
 
     /// Makes the result of a Swift closure visible to the script.
@@ -233,15 +254,26 @@ extension Operations {
                 let failure = swiftFailure(view, event)
                 if !runtime.threads.setRaisedTable(failure, view, state) { setError(failure, view, state) }
             }
-        case .skipped:
-            setError(skipError(view, event.other, state), view, state)
+        case .skipped: noteSkip(view, because: event.other, state)
         case .cancelled, .skippedQuietly, .succeeded:
-            if event.outcome == .cancelled { view.pointee.flags.insert(.isCancelled) }
+            if event.outcome == .cancelled { markCancelledAtEnd(view) }
             view.pointee.flags.remove(.hasError)
             view.pointee.resultCount = 0
             state.removeValue(.outcome, of: view, at: -1)
         }
         count(view, state)
+    }
+
+    /// The operation ends as cancelled.
+    private func markCancelledAtEnd(_ view: OperationPointer) {
+        let id = view.pointee.id
+        if view.pointee.flags.contains(.endsAsCancelled) {
+            // Its body had ended before it was cancelled.
+            scheduler.feed { _ = $0.failures.removeValue(forKey: id.slot) }
+        }
+        guard !view.pointee.flags.contains(.isCancelled) else { return }
+        view.pointee.flags.insert(.isCancelled)
+        runtime.observers.observe(view, "isCancelled", .boolean(false), .boolean(true))
     }
 
     /// The error of a Swift closure or of a group.
@@ -273,39 +305,6 @@ extension Operations {
         return runtime.makeErrorValue(failure)
     }
 
-    /// The error of a skipped operation: which dependency prevented it, and why.
-    private func skipError(_ view: OperationPointer, _ cause: OperationID, _ state: LuaState) -> ErrorValue {
-        let own = name(view)
-        var text = "'\(own)' was skipped: a dependency did not allow it to run"
-        var underlying: ErrorValue?
-        let top = state.top
-        if pushDependencyList(state, -1, view) {
-            for place in stride(from: 1, through: state.rawLength(-1), by: 1) {
-                defer { state.pop() }
-                guard state.rawGet(-1, place) == .userdata, let other = operation(state, -1),
-                    other.pointee.id == cause
-                else { continue }
-                let name = name(state, -1, other)
-                underlying = error(of: other, at: -1, state)
-                switch other.pointee.outcome {
-                case .failed:
-                    text =
-                        "'\(own)' was skipped: '\(name)' failed"
-                        + (underlying.map { ": \($0.message)" } ?? "")
-                case .cancelled: text = "'\(own)' was skipped: '\(name)' was cancelled"
-                case .skipped, .skippedQuietly:
-                    text =
-                        "'\(own)' was skipped: '\(name)' was skipped"
-                        + (underlying.map { " (\($0.message))" } ?? "")
-                case .succeeded: text = "'\(own)' was skipped: '\(name)' succeeded"
-                }
-                break
-            }
-        }
-        state.setTop(top)
-        return ErrorValue(.skipped, text, underlying: underlying)
-    }
-
     /// Stores an error in the operation on top of the stack.
     func setError(_ error: ErrorValue, _ view: OperationPointer, _ state: LuaState) {
         if error.operationName == nil { error.operationName = name(view) }
@@ -318,6 +317,7 @@ extension Operations {
         }
         state.pop()
         state.setValue(.outcome, of: view, at: -2)
+        view.pointee.flags.remove(.hasUnreadError)
         view.pointee.flags.insert(.hasError)
         view.pointee.resultCount = 0
     }
@@ -326,7 +326,7 @@ extension Operations {
     func error(of view: OperationPointer, at index: Int32, _ state: LuaState) -> ErrorValue? {
         guard view.pointee.flags.contains(.hasError) else { return nil }
         defer { state.pop() }
-        guard state.getValue(.outcome, of: view, at: index) == .userdata else { return nil }
+        guard pushError(of: view, at: index, state) == .userdata else { return nil }
         return runtime.errorValue(state, -1)
     }
 

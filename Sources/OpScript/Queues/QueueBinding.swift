@@ -316,7 +316,7 @@ extension Queues {
         guard queue.isSuspended != isSuspended else { return }
         queue.isSuspended = isSuspended
         if !isSuspended { queue.dispatch?.suspendCount = 0 }
-        scheduler.feed { $0.suspensionChanged(queue.id, to: isSuspended) }
+        runtime.operations.feed { $0.suspensionChanged(queue.id, to: isSuspended) }
         runtime.sources.suspensionsChanged()
         runtime.reporting.recording?.queueChanged(queue)
         runtime.observers.observe(queue, "isSuspended", .boolean(!isSuspended), .boolean(isSuspended))

@@ -27,6 +27,8 @@ final class ScriptQueue {
     /// The place where it was created.
     var place = LuaPlace.unknown
     var failFast = false
+    /// How often its operations were cancelled together, by the script or because one failed.
+    var stopCount = 0
     /// Whether, among ready operations of the same priority, those that took longer in an earlier run start first.
     var startsLongestFirst = false
     var qualityOfService = OperationQualityOfService.default

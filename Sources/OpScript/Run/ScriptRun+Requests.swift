@@ -121,7 +121,7 @@ extension ScriptRun {
     func cancelAsk(_ ask: Ask) {
         guard let (_, task) = asks[ObjectIdentifier(ask)] else { return }
         task.isCancelled = true
-        if let wait = task.wait, !wait.isShielded {
+        if let wait = task.wait, !runtime.waits.isShielded(wait) {
             runtime.waits.end(wait, .failed(runtime.waits.cancellation(task)))
         }
     }

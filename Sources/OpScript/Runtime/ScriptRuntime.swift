@@ -37,6 +37,7 @@ final class ScriptRuntime {
     ) {
         let vm = LuaVM(Self.lua(configuration, link.meter))
         let scheduler = Scheduler(Self.scheduling(configuration, readerWaker, link))
+        scheduler.visit { $0.readerDecidesSkips() }
         let foundation = RuntimeFoundation(configuration, scheduler, vm, link)
         self.foundation = foundation
         vm.errorObjectMetatable = foundation.metatables.error

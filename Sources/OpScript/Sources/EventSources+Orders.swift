@@ -202,6 +202,8 @@ extension EventSources {
         }
         task.end = .source(source)
         task.queue = source.queue
+        // The cancel handler is cleanup.
+        task.isCleanup = source.machine.isCancelled
         bodies.start(task)
     }
 

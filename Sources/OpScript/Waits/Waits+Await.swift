@@ -4,13 +4,19 @@ internal import Scheduling
 extension Waits {
     /// Whether the waits of a task raise `cancelled`.
     func mustStop(_ task: ScriptTask) -> Bool {
-        if task.shieldDepth > 0, shields.cover(task, vm) { return false }
+        if task.isCleanup || task.shieldDepth > 0 && shields.cover(task, vm) { return false }
         // Once its operation has ended, a body that still runs belongs to the run.
         if let id = task.operation, let view = operations.liveView(id) {
             if view.pointee.flags.contains(.isCancelled) { return true }
             if !view.pointee.isFinished { return false }
         }
         return runState.isCancelled || task.isCancelled
+    }
+
+    /// Whether no cancellation ends a wait: it is shielded, or a part of cleanup.
+    func isShielded(_ wait: Wait) -> Bool {
+        // The stack of a wait does not change, so a close variable is looked for only if it matters.
+        wait.beganShielded || wait.task.root.state.hasClosingVariable
     }
 
     /// The error that a wait of a task raises when the task has to stop.
@@ -70,7 +76,9 @@ extension Waits {
             sequence: nextWaitSequence,
             knownPlace: isRoot ? nil : runtime.globals.placeOutsidePrelude(state)
         )
-        wait.isShielded = task.shieldDepth > 0 && shields.cover(task, vm)
+        wait.beganShielded =
+            task.isCleanup || vm.isUnwinding || task.shieldDepth > 0 && shields.cover(task, vm)
+            || !isRoot && state.isClosingVariable
         if configuration.plansOnly {
             runtime.run.endPlan(at: place(of: wait)) { runtime.run.planEnd(target, $0) }
         }

@@ -10,7 +10,7 @@ extension Waits {
         case .succeeded: return pushResults(view, state, index)
         case .failed, .skipped:
             operations.handedOut(view)
-            state.getValue(.outcome, of: view, at: index)
+            operations.pushError(of: view, at: index, state)
             return LuaReply.raise
         case .cancelled:
             runtime.push(

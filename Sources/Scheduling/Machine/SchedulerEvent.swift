@@ -27,6 +27,8 @@ package struct SchedulerEvent: Sendable, BitwiseCopyable {
     package var outcome: OperationOutcome
     /// Whether an executing body has to be notified (`cancelled`).
     package var wasExecuting: Bool
+    /// Whether the reader caused it and has shown its effect since.
+    package var isShown = false
 
     package init(
         id: OperationID,

@@ -264,7 +264,7 @@ extension SchedulerMachine {
     /// No barrier delays the operation any longer; if it is a barrier itself, no operation before it does.
     private mutating func releasedByBarrier(_ id: OperationID) {
         guard let record = store.live(id), record.pointee.phase == .waiting,
-            record.pointee.unfinishedDependencies == 0
+            record.pointee.unfinishedDependencies == 0, !record.pointee.flags.contains(.retrying)
         else { return }
         if isLogging { noteBarrierLeft(id) }
         insertReady(id.slot)

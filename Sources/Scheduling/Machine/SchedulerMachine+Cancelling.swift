@@ -13,6 +13,46 @@ extension SchedulerMachine {
         return true
     }
 
+    /// The reader cancelled an operation of whose end it does not know yet: its outcome is `cancelled` after all.
+    ///
+    /// Operations that depend on it and have not started follow.
+    /// - Complexity: O(operations).
+    mutating func cancelledAfterEnd(_ id: OperationID) {
+        guard let record = store.live(id), record.pointee.phase == .finished,
+            record.pointee.outcome != .cancelled
+        else { return }
+        record.pointee.flags.insert(.cancelled)
+        record.pointee.outcome = .cancelled
+        for slot in 0..<store.capacity {
+            let dependent = store.pointer(slot)
+            guard dependent.pointee.firstDependency != .max,
+                [.created, .waiting, .ready, .offered, .ending].contains(dependent.pointee.phase)
+            else { continue }
+            var index = dependent.pointee.firstDependency
+            while index != .max {
+                let edge = edges.pointer(index)
+                if edge.pointee.outcome != nil, edges.origin(edge, in: store) == id {
+                    edge.pointee.decide(.cancelled, generation: id.generation)
+                    reconsider(slot)
+                    break
+                }
+                index = edge.pointee.nextDependency
+            }
+        }
+    }
+
+    /// Whether a failure of an operation cancels others in a queue.
+    func failsFast(_ id: OperationID, in queue: QueueID) -> Bool {
+        queues[Int(queue.index)].failFast && store.live(id)?.pointee.queue == queue.index
+    }
+
+    /// The reader sees a failure in a queue that fails fast: the operations that have not started are cancelled, also
+    /// those that it added since the failure happened.
+    mutating func failureSeen(in queue: QueueID) {
+        cancelUnstarted(queue.index)
+        drainEndings()
+    }
+
     /// All operations of a queue were cancelled.
     mutating func allCancelled(in queue: QueueID) {
         cancelEverything(in: queue.index)
@@ -55,7 +95,7 @@ extension SchedulerMachine {
     mutating func cancel(_ slot: UInt32, reporting: Bool) {
         let record = store.pointer(slot)
         guard !record.pointee.flags.contains(.cancelled), record.pointee.phase != .finished else { return }
-        // Its outcome is decided already: its body was notified, or it only waits for its queue.
+        // It only waits for its queue; then it ends as cancelled.
         if record.pointee.phase == .ending {
             record.pointee.flags.insert(.cancelled)
             if reporting { report(.cancelled, slot) }
@@ -67,6 +107,12 @@ extension SchedulerMachine {
         let isExecuting = record.pointee.phase == .executing
         if reporting { report(.cancelled, slot, wasExecuting: isExecuting) }
         if isExternal(record) { tell(.cancelled, store.id(slot), record) }
+        // The operations inside a group that has not started are cancelled with it, and end with it.
+        if !isExecuting, record.pointee.lane == .group, let inner = extras(of: record)?.innerQueue,
+            inner != .max
+        {
+            cancelEverything(in: inner)
+        }
         switch record.pointee.phase {
         case .created:
             if record.pointee.flags.contains(.gate) { end(slot, .cancelled) }

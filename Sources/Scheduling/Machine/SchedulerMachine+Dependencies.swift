@@ -107,7 +107,7 @@ extension SchedulerMachine {
     }
 
     /// The verdict on an operation may have changed after its dependencies had let it pass.
-    private mutating func reconsider(_ slot: UInt32) {
+    mutating func reconsider(_ slot: UInt32) {
         let record = store.pointer(slot)
         guard record.pointee.unfinishedDependencies == 0,
             [.ready, .waiting, .offered].contains(record.pointee.phase),

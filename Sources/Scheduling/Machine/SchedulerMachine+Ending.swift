@@ -63,6 +63,7 @@ extension SchedulerMachine {
         if record.pointee.phase != .executing, queue != .max, queues[Int(queue)].isSuspended {
             record.pointee.phase = .ending
             record.pointee.outcome = outcome
+            if cause != .none { withExtras(record) { $0.skippedBecause = cause } }
             queues[Int(queue)].endings.append(store.id(slot))
             return
         }
@@ -111,6 +112,10 @@ extension SchedulerMachine {
         cause: OperationID = .none
     ) {
         let wasExecuting = record.pointee.phase == .executing
+        // It may have been cancelled since its outcome was decided.
+        let isCancelled = record.pointee.flags.contains(.cancelled)
+        let outcome = isCancelled ? OperationOutcome.cancelled : outcome
+        let cause = isCancelled ? OperationID.none : cause
         let queue = record.pointee.queue
         if isLogging { noteEnding(slot) }
         if record.pointee.extras != .max { cancelTimers(record) }
@@ -152,10 +157,9 @@ extension SchedulerMachine {
         if inner != .max { releaseIfDropped(inner) }
     }
 
-    /// Whether a queue has an operation that does not execute, and waits for more than the end of a suspension.
+    /// Whether a queue has an operation that does not execute.
     private func hasUnstarted(_ queue: UInt32) -> Bool {
-        let queue = Int(queue)
-        return queues[queue].count > queues[queue].executingCount + queues[queue].endings.count
+        queues[Int(queue)].count > queues[Int(queue)].executingCount
     }
 
     // MARK: Attempts

@@ -63,6 +63,12 @@ struct SchedulerMachine: ~Copyable {
     private(set) var sharedLanes: UInt16 = 0
     /// Whether workers differ in niceness. In a simulation, all closures run on one lane.
     let hasLanes: Bool
+    /// Whether operations of the reader are skipped when it takes the events, and not before: until then it may change
+    /// the dependencies.
+    var readerDecidesSkips = false
+    /// Operations that will be skipped, unless the reader changes that.
+    var heldSkips: [OperationID] = []
+    var isDecidingSkips = false
 
     /// Operations that wait for their turn in queues that another executor runs.
     var offeredCount = 0

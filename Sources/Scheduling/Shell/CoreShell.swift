@@ -23,6 +23,8 @@ extension SchedulerCore {
         var openClaimCount = 0
         /// How many workers run bodies that are believed to be short.
         var shortClaimCount = 0
+        /// The real bodies that execute on virtual time, in the order in which they started.
+        var realBodies: [RealBody] = []
         var isReaderParked = false
         var readerWasWoken = false
         /// The kernel's ID of the reader's thread, if a core is left to it while it adds many operations; otherwise 0.

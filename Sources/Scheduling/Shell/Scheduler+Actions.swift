@@ -9,6 +9,7 @@ extension Scheduler {
 
     /// Runs a body as a Swift task and reports its end.
     func runAsTask(_ body: (any OperationBody)?, _ id: OperationID) {
+        if ordersRealEnds { visit { realBodyBegins(id, isTask: true, $0) } }
         Task {
             var failure: (any Error)?
             do {
@@ -16,7 +17,11 @@ extension Scheduler {
             } catch {
                 failure = error
             }
-            self.visit { $0.bodyEnded(id, failure) }
+            if self.ordersRealEnds {
+                self.realBodyEnded(id, failure)
+            } else {
+                self.visit { $0.bodyEnded(id, failure) }
+            }
         }
     }
 }

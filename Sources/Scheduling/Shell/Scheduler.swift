@@ -302,6 +302,11 @@ public final class Scheduler: Sendable {
         facts.truncate()
         lock.lock()
         core.collectClaims()
+        if core.holdsSkips {
+            lock.unlock()
+            visit { $0.decideSkips() }
+            lock.lock()
+        }
         core.effects.events.exchange(with: events)
         if recordsFacts { core.log?.facts.exchange(with: facts) }
         hasEventsFlag.store(false, ordering: .releasing)
@@ -326,6 +331,7 @@ public final class Scheduler: Sendable {
         mayStart: (OperationID) -> Bool
     ) -> ReaderStart {
         visit { core in
+            if core.holdsSkips { core.decideSkips() }
             let next = core.readerStart(queue, mayHold: mayHold, mayStart)
             events.truncate()
             facts.truncate()

@@ -257,6 +257,40 @@ package final class SchedulerCore {
     @discardableResult
     package func cancelled(_ id: OperationID) -> Bool { machine.cancelled(id) }
 
+    package func cancelledAfterEnd(_ id: OperationID) { machine.cancelledAfterEnd(id) }
+
+    package func failureSeen(in queue: QueueID) { machine.failureSeen(in: queue) }
+
+    /// The reader takes events, and decides then which of its operations are skipped. Set once before use.
+    package func readerDecidesSkips() { machine.readerDecidesSkips = true }
+
+    /// Whether operations will be skipped as soon as the reader takes the events.
+    var holdsSkips: Bool { !machine.heldSkips.isEmpty }
+
+    /// The reader is about to take the events.
+    func decideSkips() { machine.decideSkips(from: 0) }
+
+    /// Performs an input of the reader, which shows the effects at once.
+    ///
+    /// - Parameter shown: Receives those of its events that the reader shows.
+    package func readerInput<R>(_ shown: inout [ReaderEffect], _ input: () -> R) -> R {
+        let firstEvent = machine.effects.events.count
+        let firstSkip = machine.heldSkips.count
+        let result = input()
+        machine.decideSkips(from: firstSkip)
+        for place in firstEvent..<machine.effects.events.count {
+            switch machine.effects.events[place].kind {
+            case .ready, .notReady, .cancelled, .finished:
+                shown.append(
+                    ReaderEffect(event: machine.effects.events[place], fact: machine.log.map { $0.facts[place] })
+                )
+                machine.effects.events[place].isShown = true
+            case .started, .retrying, .timedOut, .readerTicket, .externalTicket: break
+            }
+        }
+        return result
+    }
+
     package func cancelledFromQueue(_ id: OperationID) { machine.cancelledFromQueue(id) }
 
     package func startedByHand(_ id: OperationID) throws(SchedulingFailure) { try machine.startedByHand(id) }
@@ -286,11 +320,15 @@ package final class SchedulerCore {
 
     /// The reader uses a ticket, unless it holds the best operation back.
     func readerStart(_ queue: QueueID, mayHold: Bool, _ mayStart: (OperationID) -> Bool) -> ReaderStart {
-        if mayHold || effects.events.elements.contains(where: { $0.kind == .ready }),
-            let best = machine.startable(Int(queue.index), .reader), !mayStart(best)
-        {
-            return .later
+        var mayHold = mayHold
+        for event in effects.events.elements {
+            if event.kind == .ready { mayHold = true }
+            // Once the reader has seen the failure, the operation may be cancelled.
+            if event.outcome == .failed, event.kind == .finished, machine.failsFast(event.id, in: queue) {
+                return .later
+            }
         }
+        if mayHold, let best = machine.startable(Int(queue.index), .reader), !mayStart(best) { return .later }
         return takeReaderOperation(queue).map { .start($0) } ?? .nothing
     }
 
@@ -426,6 +464,11 @@ package final class SchedulerCore {
     var hasTimers: Bool { machine.hasTimers }
 
     var nextMachineDeadline: Int64? { machine.nextDeadline }
+
+    /// The next moment at which a timer is due.
+    package var nextDeadline: Int64? {
+        [machine.nextDeadline, shell.timers.nextDeadline].compactMap { $0 }.min()
+    }
 
     func hasShare(_ lane: ExecutionLane) -> Bool { machine.hasShare(lane) }
 

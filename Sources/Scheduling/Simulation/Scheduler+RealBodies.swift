@@ -8,9 +8,12 @@ extension Scheduler {
     /// - Returns: Whether anything was started.
     package func startRealBodies() -> Bool {
         var isAnyStarted = false
-        while let assignment = feed({ $0.takeNext(.worker) }) {
+        while let (assignment, body) = feed({ core -> (OperationID, (any OperationBody)?)? in
+            guard let id = core.takeNext(.worker) else { return nil }
+            realBodyBegins(id, isTask: false, core)
+            return (id, core.body(id))
+        }) {
             isAnyStarted = true
-            let body = feed { $0.body(assignment) }
             let run: @Sendable () -> Void = { [self] in
                 var failure: (any Error)?
                 inThreadScope {
@@ -20,7 +23,7 @@ extension Scheduler {
                         failure = error
                     }
                 }
-                feed { $0.bodyEnded(assignment, failure) }
+                realBodyEnded(assignment, failure)
             }
             // If the system has no more threads, the body runs here.
             if !SystemThread.start(name: "opscript-real", run) { run() }

@@ -203,10 +203,8 @@ private struct RandomRun {
 
     private mutating func cancel() {
         guard let index = some(), model.operations[index].outcome == nil else { return }
-        // An operation that waits for its queue with an outcome keeps that outcome.
-        let keeps = isDecided(index)
         bench.cancel("\(index)")
-        if !keeps { model.operations[index].isCancelled = true }
+        model.operations[index].isCancelled = true
     }
 
     private mutating func changeQueue() {

@@ -60,8 +60,6 @@ struct ReferenceModel {
     }
 
     mutating func finish(_ index: Int, _ outcome: OperationOutcome) {
-        // An operation that waits for its queue with an outcome keeps that outcome.
-        let decided = operations.indices.filter { isReleased($0) && verdict($0) != .run }
         operations[index].outcome = outcome
         operations[index].isExecuting = false
         guard outcome == .failed, !operations[index].allowsFailure, let queue = operations[index].queue,
@@ -69,7 +67,7 @@ struct ReferenceModel {
         else { return }
         for other in operations.indices
         where operations[other].queue == queue && operations[other].outcome == nil
-            && !operations[other].isExecuting && !decided.contains(other)
+            && !operations[other].isExecuting
         {
             operations[other].isCancelled = true
         }
