@@ -330,32 +330,37 @@ extension Operations {
     // MARK: Cancelling
 
     /// Cancels an operation on behalf of the script.
-    func cancel(_ view: OperationPointer) {
-        guard !view.pointee.isFinished, !view.pointee.flags.contains(.isCancelled)
-            || view.pointee.flags.contains(.isTimedOut)
-        else { return }
-        view.pointee.flags.remove(.isTimedOut)
-        let id = view.pointee.id
-        let wasExecuting = view.pointee.state == .executing
-        var effects: [ReaderEffect] = []
-        let isInTime = feed(&effects) { core in
-            if core.cancelled(id) { return true }
-            core.cancelledAfterEnd(id)
-            return false
+    func cancel(_ view: OperationPointer) { cancel(together: [view]) }
+
+    /// Cancels operations on behalf of the script, all at once: none of them is skipped because of the end of another.
+    private func cancel(together views: [OperationPointer]) {
+        let views = views.filter {
+            !$0.pointee.isFinished
+                && (!$0.pointee.flags.contains(.isCancelled) || $0.pointee.flags.contains(.isTimedOut))
         }
-        // The script does not see the end yet: for the script, the operation is cancelled before it.
-        if !isInTime { view.pointee.flags.insert(.endsAsCancelled) }
-        markCancelled(view)
-        if wasExecuting { runtime.bodies.interrupt(id) }
+        if views.isEmpty { return }
+        let ids = views.map(\.pointee.id)
+        var effects: [ReaderEffect] = []
+        let areInTime = feed(&effects) { core in
+            let areInTime = core.cancelled(together: ids)
+            for (id, isInTime) in zip(ids, areInTime) where !isInTime { core.cancelledAfterEnd(id) }
+            return areInTime
+        }
+        for (view, isInTime) in zip(views, areInTime) {
+            view.pointee.flags.remove(.isTimedOut)
+            let wasExecuting = view.pointee.state == .executing
+            // The script does not see the end yet: for the script, the operation is cancelled before it.
+            if !isInTime { view.pointee.flags.insert(.endsAsCancelled) }
+            markCancelled(view)
+            if wasExecuting { runtime.bodies.interrupt(view.pointee.id) }
+        }
         show(effects)
     }
 
     /// Cancels all unfinished operations of a queue.
     func cancelAll(_ queue: ScriptQueue) {
         queue.stopCount += 1
-        for id in unfinished(queue) {
-            if let view = liveView(id) { cancel(view) }
-        }
+        cancel(together: unfinished(queue).compactMap(liveView))
     }
 
     /// Cancels all operations that are in queues or were started by hand.

@@ -53,6 +53,19 @@ extension SchedulerMachine {
         drainEndings()
     }
 
+    /// Several operations were cancelled at once: none of them is decided by the end of another one.
+    ///
+    /// Returns for each whether it had not finished.
+    mutating func cancelled(together ids: [OperationID]) -> [Bool] {
+        let areInTime = ids.map { id in
+            guard let record = store.live(id), record.pointee.phase != .finished else { return false }
+            cancel(id.slot, reporting: false)
+            return true
+        }
+        drainEndings()
+        return areInTime
+    }
+
     /// All operations of a queue were cancelled.
     mutating func allCancelled(in queue: QueueID) {
         cancelEverything(in: queue.index)

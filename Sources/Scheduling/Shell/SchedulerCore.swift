@@ -291,6 +291,8 @@ package final class SchedulerCore {
         return result
     }
 
+    package func cancelled(together ids: [OperationID]) -> [Bool] { machine.cancelled(together: ids) }
+
     package func cancelledFromQueue(_ id: OperationID) { machine.cancelledFromQueue(id) }
 
     package func startedByHand(_ id: OperationID) throws(SchedulingFailure) { try machine.startedByHand(id) }
