@@ -47,6 +47,7 @@ int clua_close_thread(lua_State *L, lua_State *co);
 int clua_open_coroutine(lua_State *L);
 int clua_open_debug(lua_State *L);
 int clua_open_io(lua_State *L);
+int clua_open_os(lua_State *L);
 /// [-0, +0, e] Wraps a function of the table on top: `wrapper` has it as its upvalue, a light userdata.
 void clua_wrap_field(lua_State *L, const char *name, lua_CFunction wrapper);
 int clua_pcall(lua_State *L);

@@ -341,7 +341,7 @@ static int open_libraries(lua_State *L) {
         {CLUA_LIB_STRING, LUA_STRLIBNAME, open_string},
         {CLUA_LIB_MATH, LUA_MATHLIBNAME, luaopen_math},
         {CLUA_LIB_UTF8, LUA_UTF8LIBNAME, luaopen_utf8},
-        {CLUA_LIB_OS, LUA_OSLIBNAME, luaopen_os},
+        {CLUA_LIB_OS, LUA_OSLIBNAME, clua_open_os},
         {CLUA_LIB_IO, LUA_IOLIBNAME, clua_open_io},
         {CLUA_LIB_DEBUG, LUA_DBLIBNAME, clua_open_debug},
     };

@@ -9,18 +9,30 @@ internal import Synchronization
 
 /// The time of day.
 enum WallClock {
-    /// The moment at which virtual time begins: the 1st of January 2000, in UTC.
+    /// The moment at which virtual time begins by default: the 1st of January 2000, in UTC.
     static let virtualEpoch = 946_684_800.0
 
-    /// Seconds since 1970; under virtual time since a fixed epoch, or the real time plus the seconds that the
+    /// Seconds since 1970; under virtual time from a fixed date on, or the real time plus the seconds that the
     /// virtual clock has advanced.
     static func now(_ clock: SchedulerClock, _ control: SimulationControl) -> Double {
         let ahead = clock.isVirtual ? Double(clock.now) / 1e9 : 0
-        if clock.isVirtual, !control.beginsAtRealDate { return virtualEpoch + ahead }
+        if clock.isVirtual, !control.beginsAtRealDate { return control.startDate + ahead }
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9 + ahead
     }
+
+    /// How many seconds the clock from which the system takes the times of files, and the C library `time()`, may be
+    /// behind.
+    static let coarseness: Double = {
+        #if canImport(Glibc)
+        var step = timespec()
+        guard clock_getres(CLOCK_REALTIME_COARSE, &step) == 0 else { return 0.01 }
+        return Double(step.tv_sec) + Double(step.tv_nsec) / 1e9
+        #else
+        return 0
+        #endif
+    }()
 
     /// Seconds of processor time that the process has used.
     static var processorSeconds: Double {

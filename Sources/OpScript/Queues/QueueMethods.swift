@@ -19,7 +19,7 @@ private func queueAddAnyOperation(_ raw: OpaquePointer) -> Int32 {
             let options = OptionTable(runtime, state, 3, of: "addOperation")
             submission.delay = try options.seconds("after", atLeast: 0)
             if let moment = try options.seconds("at") {
-                submission.delay = max(0, moment - runtime.virtualTime.date)
+                submission.delay = max(0, runtime.virtualTime.secondsUntil(moment))
             }
             try options.refuseOthers()
         }

@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-internal import Glibc
-#else
-internal import Darwin
-#endif
-
 /// Five fields that determine the minutes at which a timer is due: minute, hour, day of the month, month, day
 /// of the week.
 ///
@@ -17,8 +11,11 @@ struct CronSchedule {
 
     /// The five fields as the script gave them, with one blank between two.
     let text: String
-    private let minutes: UInt64
-    private let hours: UInt64
+    /// Whether neither the minute nor the hour has a `*`. Such a job runs once even if its moment is missing or comes
+    /// twice because the clock is put forward or back; all others follow the clock.
+    let isFixed: Bool
+    let minutes: UInt64
+    let hours: UInt64
     private let days: UInt64
     private let months: UInt64
     private let weekdays: UInt64
@@ -42,6 +39,7 @@ struct CronSchedule {
         var weekdays = try Self.set(fields[4], "day of the week", 0...7, names: dayNames, firstName: 0)
         if weekdays & 1 << 7 != 0 { weekdays |= 1 }
         self.weekdays = weekdays & 0x7f
+        isFixed = !fields[0].contains("*") && !fields[1].contains("*")
         anyDay = fields[2].hasPrefix("*")
         anyWeekday = fields[4].hasPrefix("*")
         guard canOccur else {
@@ -105,30 +103,13 @@ struct CronSchedule {
         return result
     }
 
-    /// The next moment after `now`, in seconds since 1970; nil if there is none within some centuries.
-    func next(after now: Double) -> Double? {
-        var time = time_t(now / 60) * 60 + 60
-        for _ in 0..<(366 * 24 * 60 * 5) {
-            var parts = tm()
-            localtime_r(&time, &parts)
-            if months & 1 << UInt64(parts.tm_mon + 1) == 0 || !matchesDay(parts) {
-                // Skips to the next hour only: a day may begin at any hour.
-                time += time_t(60 - parts.tm_min) * 60
-                continue
-            }
-            if hours & 1 << UInt64(parts.tm_hour) == 0 {
-                time += time_t(60 - parts.tm_min) * 60
-                continue
-            }
-            if minutes & 1 << UInt64(parts.tm_min) != 0 { return Double(time) }
-            time += 60
-        }
-        return nil
-    }
-
-    private func matchesDay(_ parts: tm) -> Bool {
-        let day = days & 1 << UInt64(parts.tm_mday) != 0
-        let weekday = weekdays & 1 << UInt64(parts.tm_wday) != 0
+    /// Whether a day, by its number, is one of the days.
+    func matchesDay(_ number: Int64) -> Bool {
+        let civil = CivilDay(number: number)
+        guard months & 1 << UInt64(civil.month) != 0 else { return false }
+        let day = days & 1 << UInt64(civil.day) != 0
+        // The 1st of January 1970 was a Thursday.
+        let weekday = weekdays & 1 << UInt64((number + 4) - (number + 4).floorDivided(by: 7) * 7) != 0
         // A field that begins with `*` may have a step, so it restricts, too; but then both have to match.
         return anyDay || anyWeekday ? day && weekday : day || weekday
     }

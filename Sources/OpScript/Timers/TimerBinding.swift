@@ -110,7 +110,7 @@ enum TimerBinding {
 
 extension Timers {
     fileprivate func pushFireDate(of timer: TimerPointer, _ state: LuaState) {
-        if timer.pointee.isScheduled, let moment = timer.pointee.calendarMoment {
+        if timer.pointee.isScheduled || timer.pointee.hasFireDate, let moment = timer.pointee.calendarMoment {
             state.push(moment)
         } else if timer.pointee.isScheduled || timer.pointee.hasFireDate {
             let ahead = Double(timer.pointee.deadline - scheduler.clock.now) / 1e9
@@ -122,9 +122,7 @@ extension Timers {
 
     func setFireDate(_ timer: TimerPointer, _ moment: Double) {
         guard timer.pointee.isValid else { return }
-        let ahead = SchedulerClock.nanoseconds(moment - virtualTime.date)
-        timer.pointee.deadline = scheduler.clock.moment(after: ahead)
-        timer.pointee.calendarMoment = nil
+        aim(timer, at: moment)
         if timer.pointee.isScheduled { arm(timer) } else { timer.pointee.hasFireDate = true }
     }
 }

@@ -37,6 +37,13 @@ func makeCronTimer(_ raw: OpaquePointer) -> Int32 {
         } catch {
             throw LuaRaise(argument: 1, error.sentence)
         }
+        let timers = runtime.timers
+        guard schedule.next(after: runtime.virtualTime.date, timers.localTime) != nil else {
+            throw LuaRaise(
+                argument: 1,
+                "this moment never occurs: the clocks of this zone skip '\(schedule.text)' each time"
+            )
+        }
         let timer = runtime.timers.newTimer(
             state,
             interval: 60,
@@ -99,8 +106,7 @@ extension Timers {
         timer.pointee.keepsAlive = try options.boolean("keepsAlive") ?? true
         timer.pointee.overlaps = try options.boolean("overlaps") ?? false
         if let moment = try options.number("fireDate") {
-            let ahead = SchedulerClock.nanoseconds(moment - virtualTime.date)
-            timer.pointee.deadline = scheduler.clock.moment(after: ahead)
+            aim(timer, at: moment)
             timer.pointee.hasFireDate = true
         }
         timer.pointee.action = try readAction(options, of: made, state)

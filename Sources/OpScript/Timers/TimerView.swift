@@ -51,7 +51,8 @@ struct TimerView {
     var tolerance = 0.0
     /// Identifies it for subscribers of events; 0 before its first event.
     var number: UInt64 = 0
-    /// The moment of the next fire by the calendar, in seconds since 1970; nil if the script has set another moment.
+    /// The moment of the next fire by the calendar, or the date that the script has set, in seconds since 1970; nil if
+    /// the interval determines the next fire.
     var calendarMoment: Double?
     /// The place where it was created.
     let place: LuaPlace

@@ -76,14 +76,46 @@ extension Timers {
         if timer.pointee.hasCalendar, let calendar = table[calendarOf: timer.pointee.id] {
             let wall = virtualTime.date
             var last = wall
-            // If the clock has been set back a little since then, the same minute must not fire twice.
-            if let moment = timer.pointee.calendarMoment, moment - wall < 60 { last = max(wall, moment) }
-            timer.pointee.calendarMoment = calendar.next(after: last)
-            guard let next = timer.pointee.calendarMoment else { return .max }
-            return scheduler.clock.moment(after: SchedulerClock.nanoseconds(next - wall))
+            // A moment must not fire twice, and several may be due at once after the clock was put forward.
+            if let moment = timer.pointee.calendarMoment, abs(moment - wall) < 60 { last = moment }
+            timer.pointee.calendarMoment = calendar.next(after: last, localTime)
+            return deadline(for: timer)
         }
         let (deadline, overflow) = now.addingReportingOverflow(timer.pointee.step)
         return overflow ? .max : deadline
+    }
+
+    /// When to check next whether the moment of a timer's calendar has been reached.
+    ///
+    /// The system's clock may be set, and may stand still while the machine sleeps, so like cron a timer with a
+    /// calendar checks once a minute.
+    private func deadline(for timer: TimerPointer) -> Int64 {
+        guard let moment = timer.pointee.calendarMoment else { return .max }
+        var ahead = virtualTime.secondsUntil(moment)
+        if timer.pointee.hasCalendar, !scheduler.clock.isVirtual { ahead = min(ahead, 60) }
+        return scheduler.clock.moment(after: SchedulerClock.nanoseconds(ahead))
+    }
+
+    /// Sets the date of the next fire.
+    func aim(_ timer: TimerPointer, at moment: Double) {
+        timer.pointee.calendarMoment = moment
+        timer.pointee.deadline = deadline(for: timer)
+    }
+
+    /// If the moment of its calendar has not been reached, schedules another check, and returns true.
+    private func waitsForItsMoment(_ timer: TimerPointer) -> Bool {
+        guard let moment = timer.pointee.calendarMoment, !scheduler.clock.isVirtual else { return false }
+        let wall = virtualTime.date
+        guard wall < moment else { return false }
+        // After the clock was set back, a schedule with wildcards follows it.
+        if timer.pointee.hasCalendar, let calendar = table[calendarOf: timer.pointee.id], !calendar.isFixed,
+            let next = calendar.next(after: wall, localTime), next < moment
+        {
+            timer.pointee.calendarMoment = next
+        }
+        timer.pointee.deadline = deadline(for: timer)
+        arm(timer)
+        return true
     }
 
     /// Schedules its next fire at its deadline; `.max` means never.
@@ -149,7 +181,9 @@ extension Timers {
     /// Counts that a timer is due, and schedules the next fire of a repeating timer. Returns whether to call
     /// its block.
     private func fires(_ timer: TimerPointer) -> Bool {
-        guard timer.pointee.isValid, timer.pointee.isScheduled else { return false }
+        guard timer.pointee.isValid, timer.pointee.isScheduled, !waitsForItsMoment(timer) else {
+            return false
+        }
         // The next fire is scheduled before the block runs, so that the block can change it.
         if timer.pointee.repeats { comeAgain(timer) }
         if !timer.pointee.overlaps, isBusy(timer) {
@@ -174,6 +208,7 @@ extension Timers {
         if timer.pointee.hasCalendar {
             timer.pointee.deadline = nextDeadline(timer, after: max(now, timer.pointee.deadline))
         } else {
+            timer.pointee.calendarMoment = nil
             let late = max(0, now - timer.pointee.deadline) / timer.pointee.step
             timer.pointee.missedCount += Int(late)
             let (ahead, isFar) = (late + 1).multipliedReportingOverflow(by: timer.pointee.step)

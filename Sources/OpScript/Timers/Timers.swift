@@ -11,6 +11,7 @@ final class Timers: RuntimePart {
     let bodies: Bodies
 
     let table: TimerTable
+    let localTime = LocalTime()
     private var lastNumber: UInt64 = 0
 
     init(

@@ -8,7 +8,9 @@ package struct SimulationControl: Sendable {
     package var stepLimit: Int?
     /// Virtual seconds that the run may take; nil for no limit.
     package var timeLimit: Double?
-    /// Whether dates begin at the real date instead of the 1st of January 2000, and advance with both clocks.
+    /// The date at which virtual time begins, in seconds since 1970.
+    package var startDate = WallClock.virtualEpoch
+    /// Whether dates begin at the real date instead of ``startDate``, and advance with both clocks.
     package var beginsAtRealDate = false
     /// A defect that tests plant in the scheduler; without effect in release builds.
     package var plantedDefect: PlantedDefect?

@@ -14,6 +14,13 @@ final class VirtualTime: RuntimePart {
     /// Seconds since 1970, as scripts see them.
     var date: Double { WallClock.now(scheduler.clock, configuration.control) }
 
+    /// Seconds from now until a moment of the calendar has been reached on every clock of the system, below 0 if it
+    /// lies in the past.
+    func secondsUntil(_ moment: Double) -> Double {
+        let ahead = moment - date
+        return scheduler.clock.isVirtual || ahead <= 0 ? ahead : ahead + WallClock.coarseness
+    }
+
     init(_ foundation: RuntimeFoundation, works: Works) {
         self.works = works
         let isVirtual = foundation.configuration.clock == .virtual

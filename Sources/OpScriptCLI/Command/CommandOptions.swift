@@ -122,6 +122,26 @@ private struct CommandArguments: ParsableCommand {
     @Option(
         name: .long,
         parsing: .unconditional,
+        help: ArgumentHelp(
+            "Run on virtual time, which begins at this local date: 2026-03-28T23:00.",
+            valueName: "date"
+        )
+    )
+    var virtualStart: String?
+
+    @Option(
+        name: .long,
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The time zone of the script, such as Europe/Berlin. On virtual time it is UTC by default.",
+            valueName: "zone"
+        )
+    )
+    var timeZone: String?
+
+    @Option(
+        name: .long,
+        parsing: .unconditional,
         help: ArgumentHelp("Fix all randomness: math.random, jitter, pairs.", valueName: "number")
     )
     var seed: String?
@@ -165,12 +185,24 @@ private struct CommandArguments: ParsableCommand {
             throw ValidationError("--timeout is \(timeout), but it must be a number of seconds above 0.")
         }
         if let problem = SimulationOptions.problem(ofSeed: seed) { throw ValidationError(problem) }
+        if let virtualStart, LocalDate(virtualStart) == nil {
+            throw ValidationError(
+                "--virtual-start is '\(virtualStart)', but it must be a date such as 2026-03-28T23:00."
+            )
+        }
+        if let timeZone, !LocalDate.isTimeZone(timeZone) {
+            throw ValidationError(
+                "--time-zone is '\(timeZone)', but it must be a zone of the system, such as Europe/Berlin, or a rule "
+                    + "such as CET-1CEST,M3.5.0,M10.5.0/3."
+            )
+        }
+        let isVirtual = virtual || checkDeterminism || virtualStart != nil
         if let replay = exploration.replay, Schedule(replay) == nil {
             throw ValidationError(
                 "--replay is '\(replay)', but it must be a schedule such as 3:1/2,17:2/4, or 'none'."
             )
         }
-        if let option = exploration.needingVirtualTime, !virtual, !checkDeterminism {
+        if let option = exploration.needingVirtualTime, !isVirtual {
             throw ValidationError("\(option) needs --virtual.")
         }
         if exploration.explore != nil, checkDeterminism || trace != nil {
@@ -193,21 +225,23 @@ private struct CommandArguments: ParsableCommand {
                 "--dashboard shows one run: it goes with neither --explore nor --check-determinism."
             )
         }
-        if wishes.isPlan, virtual || checkDeterminism || trace != nil {
+        if wishes.isPlan, isVirtual || trace != nil {
             throw ValidationError("--plan runs nothing: it goes with neither --virtual nor --trace.")
         }
-        if strict, !virtual, !checkDeterminism {
+        if strict, !isVirtual {
             throw ValidationError("--strict needs --virtual: no seed controls the system's clock.")
         }
     }
 
     var simulation: SimulationOptions {
         SimulationOptions(
-            isVirtual: virtual || checkDeterminism,
+            isVirtual: virtual || checkDeterminism || virtualStart != nil,
             seed: seed.flatMap(SimulationOptions.seed),
             isStrict: strict,
             checksDeterminism: checkDeterminism,
             tracePath: trace,
+            start: virtualStart.flatMap(LocalDate.init),
+            timeZone: timeZone,
             exploration: exploration.plan(seed: seed.flatMap(SimulationOptions.seed)),
             replay: exploration.schedule,
             maxSteps: exploration.maxSteps,

@@ -10,6 +10,10 @@ struct SimulationOptions: Equatable {
     var checksDeterminism = false
     /// The file of the trace; `-` for standard error.
     var tracePath: String?
+    /// The local date at which virtual time begins; nil for the default.
+    var start: LocalDate?
+    /// The time zone, as in the variable TZ; nil for that of the machine, or UTC under virtual time.
+    var timeZone: String?
 
     /// A whole number, decimal or as `0x1f3a`; nil for anything else.
     static func seed(_ text: String) -> UInt64? {
@@ -37,6 +41,11 @@ struct SimulationOptions: Equatable {
     func apply(to configuration: inout ScriptEngine.Configuration) {
         configuration.seed = seed
         configuration.isStrict = isStrict
+        // Under virtual time, the text of a date must not depend on the time zone of the machine.
+        if let zone = timeZone ?? (isVirtual ? "UTC" : nil) {
+            setenv("TZ", zone, 1)
+            tzset()
+        }
         guard isVirtual else { return }
         configuration.clock = .virtual
         configuration.control = SimulationControl(
@@ -44,8 +53,6 @@ struct SimulationOptions: Equatable {
             stepLimit: maxSteps ?? (exploration == nil && replay == nil ? nil : ExplorationOptions.stepLimit),
             timeLimit: maxTime
         )
-        // The text of a date must not depend on the time zone of the machine.
-        setenv("TZ", "UTC", 1)
-        tzset()
+        if let start { configuration.control.startDate = start.secondsSince1970 }
     }
 }

@@ -69,6 +69,8 @@ struct ExploringRun {
 
     private var script: String {
         var parts: [String] = []
+        if let start = options.simulation.start { parts += ["--virtual-start", start.text] }
+        if let zone = options.simulation.timeZone { parts += ["--time-zone", zone] }
         if let steps = options.simulation.maxSteps { parts += ["--max-steps", "\(steps)"] }
         if let seconds = options.simulation.maxTime { parts += ["--max-time", "\(seconds)"] }
         parts += options.code.flatMap { ["-e", $0] }
