@@ -1,8 +1,8 @@
 /// When a schedule is due, as in Debian's cron(8), "Notes".
 ///
-/// If the clock is put forward by up to three hours, a fixed job whose moment is missing is due at once after that. If it
-/// is put back by up to three hours, a fixed job is not due again in the time that is repeated. All other jobs, and all
-/// jobs after a greater change, follow the clock.
+/// If the clock is put forward by up to three hours, a fixed job whose moment is missing is due at once after that. If
+/// it is put back by up to three hours, a fixed job is not due again in the time that is repeated. All other jobs, and
+/// all jobs after a greater change, follow the clock.
 extension CronSchedule {
     /// Greater changes of the clock are corrections.
     private static let greatestChange: Int64 = 3 * 3600
