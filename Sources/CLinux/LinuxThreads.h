@@ -12,7 +12,8 @@ extern int linux_thread_id(void) __asm__("gettid");
 extern int linux_name_thread(unsigned long thread, const char *name) __asm__("pthread_setname_np");
 
 #pragma clang assume_nonnull end
-/// A pause in a loop that polls memory: the processor saves power, and leaves its units to the other thread of the core.
+/// A pause in a loop that polls memory: the processor saves power, and leaves its units to the other thread of
+/// the core.
 static inline void linux_pause(void) {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();

@@ -78,7 +78,7 @@ struct OperationView {
         static let isTimedOut = Flags(rawValue: 1 << 20)
         /// The script cancelled it before it saw its end.
         static let endsAsCancelled = Flags(rawValue: 1 << 23)
-        /// It was skipped, and its error is made when somebody reads it: the user value `outcome` holds the operation at
+        /// It was skipped, and its error is made when it is read: the user value `outcome` holds the operation at
         /// which the trouble began, or an error that names it, and `resultCount` the place of the dependency through
         /// which it came.
         static let hasUnreadError = Flags(rawValue: 1 << 25)
@@ -200,7 +200,7 @@ final class OperationAttachment {
     var inner: ScriptQueue?
     /// The blocks of a block operation that executes.
     var blocks: BlockRun?
-    /// What its blocks that are operations are made anew from, for the next attempt.
+    /// The descriptions from which its blocks that are operations are made anew for the next attempt.
     var renewals: [Int: BlockRenewal] = [:]
     /// The box from which Swift closures that take its result as an argument read it.
     var resultBox: ResultBox?

@@ -40,8 +40,8 @@ extension Operations {
         return nil
     }
 
-    /// Makes visible whether the operation is ready. If the script caused it, the event that reports it is still to come:
-    /// then the body does not start before that.
+    /// Makes visible whether the operation is ready. If the script caused it, the event that reports it is
+    /// still to come: then the body does not start before that.
     func setReady(_ view: OperationPointer, _ isReady: Bool) {
         guard view.pointee.flags.contains(.isReady) != isReady, !view.pointee.isFinished else { return }
         if isReady {

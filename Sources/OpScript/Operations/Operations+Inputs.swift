@@ -41,7 +41,8 @@ extension Operations {
         }
     }
 
-    /// Takes in the report of a change of readiness that the script has caused and seen, which it may have changed again.
+    /// Takes in the report of a change of readiness that the script has caused and seen, which it may have
+    /// changed again.
     func confirmReady(_ view: OperationPointer, _ isReady: Bool) {
         let id = view.pointee.id
         guard view.pointee.flags.contains(.isReady) != isReady, !view.pointee.isFinished,

@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-/// The errors of skipped operations, which are made when somebody reads them: however long a chain of skipped operations
+/// The errors of skipped operations, which are made when they are read: however long a chain of skipped operations
 /// is, each keeps only a reference to the operation at which the trouble began.
 extension Operations {
     /// Notes which dependency of the operation on top prevented it. [-0, +0, m]
@@ -77,7 +77,7 @@ extension Operations {
         setError(error, view, state)
     }
 
-    /// What a skipped operation says of the operation at which the trouble began.
+    /// The part of a text about the operation at which the trouble began.
     private func origin(_ root: OperationPointer, at index: Int32, _ state: LuaState) -> SkipOrigin {
         let name = name(state, index, root)
         switch root.pointee.outcome {

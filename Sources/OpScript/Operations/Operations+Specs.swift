@@ -32,7 +32,11 @@ extension Operations {
         // The system is asked only if the answer matters.
         let mayBeRaised = threadPriority <= 0.5 || Privileges.mayRaisePriority
         if !mayBeRaised { warnAboutThreadPriority() }
-        return ExecutionLane(qualityOfService: quality, threadPriority: threadPriority, mayBeRaised: mayBeRaised)
+        return ExecutionLane(
+            qualityOfService: quality,
+            threadPriority: threadPriority,
+            mayBeRaised: mayBeRaised
+        )
     }
 
     private func warnAboutThreadPriority() {

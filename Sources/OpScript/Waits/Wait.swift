@@ -46,7 +46,8 @@ final class Wait {
     var outcome: Outcome?
     /// Whether it is in the list of waits; set by the list, as are its neighbours below.
     var isListed = false
-    /// Whether it began inside of `shield`, or in cleanup that is recognised when it begins: then no cancellation ends it.
+    /// Whether it began inside of `shield`, or in cleanup that is recognised when it begins: then no
+    /// cancellation ends it.
     var beganShielded = false
     var previous: Unmanaged<Wait>?
     var next: Unmanaged<Wait>?

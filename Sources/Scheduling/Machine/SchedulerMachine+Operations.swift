@@ -149,7 +149,8 @@ extension SchedulerMachine {
         settle(slot)
     }
 
-    /// The reader knows all ends by now, or has caused them itself: decides about the operations that are to be skipped.
+    /// The reader knows all ends by now, or has caused them itself: decides about the operations that are to be
+    /// skipped.
     ///
     /// - Parameter first: The first of the held ones that is decided.
     mutating func decideSkips(from first: Int) {

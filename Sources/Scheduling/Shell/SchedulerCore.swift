@@ -14,7 +14,7 @@ package final class SchedulerCore {
     private let machinePointer: UnsafeMutablePointer<SchedulerMachine>
     private let shellPointer: UnsafeMutablePointer<Shell>
     /// For each slot: the body of the operation.
-    private let bodies = ChunkedStorage<(any OperationBody)?>()
+    let bodies = ChunkedStorage<(any OperationBody)?>()
     /// Whether bodies run on threads at all, or are stepped by a simulation.
     let usesThreads: Bool
     /// How many threads a lane has at most.
@@ -67,44 +67,6 @@ package final class SchedulerCore {
 
     /// Lends the machine to a check. Nothing that runs in production calls this.
     func inspect<R>(_ check: (inout SchedulerMachine) -> R) -> R { check(&machine) }
-
-    /// For each slot: the error that the body of the last attempt threw.
-    package var failures: [UInt32: any Error] {
-        get { shell.failures }
-        _modify { yield &shell.failures }
-    }
-
-    // MARK: Bodies
-
-    @inline(__always)
-    package func body(_ id: OperationID) -> (any OperationBody)? {
-        id.slot < bodies.count ? bodies.pointer(id.slot).pointee : nil
-    }
-
-    @inline(__always)
-    package func setBody(_ body: consuming (any OperationBody)?, for id: OperationID) {
-        if id.slot < bodies.count {
-            bodies.pointer(id.slot).pointee = body
-        } else {
-            while id.slot > bodies.count { bodies.append(nil) }
-            bodies.append(body)
-        }
-    }
-
-    /// How many bodies are held. For tests.
-    var bodyCount: Int { (0..<bodies.count).count { bodies.pointer($0).pointee != nil } }
-
-    /// The body of a live operation, which the core retains.
-    @inline(__always)
-    func unretainedBody(_ id: OperationID) -> Claim.Member {
-        Claim.Member(body: bodies.pointer(id.slot).pointee)
-    }
-
-    /// Takes the body out.
-    @inline(__always)
-    package func takeBody(_ slot: UInt32) -> (any OperationBody)? {
-        slot < bodies.count ? bodies.pointer(slot).pointee.take() : nil
-    }
 
     // MARK: Inputs: queues
 
@@ -274,20 +236,9 @@ package final class SchedulerCore {
     ///
     /// - Parameter shown: Receives those of its events that the reader shows.
     package func readerInput<R>(_ shown: inout [ReaderEffect], _ input: () -> R) -> R {
-        let firstEvent = machine.effects.events.count
-        let firstSkip = machine.heldSkips.count
+        let begin = machine.readerInputBegins()
         let result = input()
-        machine.decideSkips(from: firstSkip)
-        for place in firstEvent..<machine.effects.events.count {
-            switch machine.effects.events[place].kind {
-            case .ready, .notReady, .cancelled, .finished:
-                shown.append(
-                    ReaderEffect(event: machine.effects.events[place], fact: machine.log.map { $0.facts[place] })
-                )
-                machine.effects.events[place].isShown = true
-            case .started, .retrying, .timedOut, .readerTicket, .externalTicket: break
-            }
-        }
+        machine.readerInputEnded(since: begin, &shown)
         return result
     }
 
@@ -322,15 +273,7 @@ package final class SchedulerCore {
 
     /// The reader uses a ticket, unless it holds the best operation back.
     func readerStart(_ queue: QueueID, mayHold: Bool, _ mayStart: (OperationID) -> Bool) -> ReaderStart {
-        var mayHold = mayHold
-        for event in effects.events.elements {
-            if event.kind == .ready { mayHold = true }
-            // Once the reader has seen the failure, the operation may be cancelled.
-            if event.outcome == .failed, event.kind == .finished, machine.failsFast(event.id, in: queue) {
-                return .later
-            }
-        }
-        if mayHold, let best = machine.startable(Int(queue.index), .reader), !mayStart(best) { return .later }
+        if machine.readerHolds(queue, mayHold: mayHold, mayStart) { return .later }
         return takeReaderOperation(queue).map { .start($0) } ?? .nothing
     }
 

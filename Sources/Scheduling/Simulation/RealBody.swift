@@ -10,7 +10,7 @@ struct RealBody {
 }
 
 extension Scheduler {
-    /// How long an end waits for bodies that started earlier: for example for a server that ends only when the script
+    /// How long an end waits for bodies that started earlier: for example for a server that ends only if its user
     /// cancels it.
     private static let patience: Int64 = 5_000_000_000
 
@@ -39,12 +39,13 @@ extension Scheduler {
     ///
     /// The caller calls this when nothing else can run. Those on threads come first, once all of them have ended; then
     /// the tasks, once all of them have ended.
-    /// - Returns: Whether there was one; and the moment on the system's clock at which to ask again in any case, if some
-    ///   have ended and wait for others.
+    /// - Returns: Whether there was one; and the moment on the system's clock at which to ask again in any
+    ///   case, if some have ended and wait for others.
     package func takeInRealEnds() -> (isAnyTaken: Bool, nextMoment: Int64?) {
         feed { core in
             let hasThreads = core.shell.realBodies.contains { !$0.isTask }
-            let group = core.shell.realBodies.indices.filter { core.shell.realBodies[$0].isTask != hasThreads }
+            let places = core.shell.realBodies.indices
+            let group = places.filter { core.shell.realBodies[$0].isTask != hasThreads }
             let ended = group.filter { core.shell.realBodies[$0].end != nil }
             guard let first = ended.compactMap({ core.shell.realBodies[$0].end?.moment }).min() else {
                 return (false, nil)

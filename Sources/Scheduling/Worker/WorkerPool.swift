@@ -58,9 +58,11 @@ enum WorkerPool {
             }
             if scheduler.recordsFacts { worker.claim.stamps[place + 1] = SchedulerClock.systemNow }
             guard let next = worker.claim.cursor.advance() else { break }
-            // A reader that sleeps is woken once for the ends of some microseconds, and not for each. The service thread
-            // takes the claim back if a body turns out to be long.
-            if scheduler.readerSleeps, SchedulerClock.systemNow - start >= Claim.goal { scheduler.collect(worker) }
+            // A reader that sleeps is woken once for the ends of some microseconds, and not for each. The
+            // service thread takes the claim back if a body turns out to be long.
+            if scheduler.readerSleeps, SchedulerClock.systemNow - start >= Claim.goal {
+                scheduler.collect(worker)
+            }
             place = next
         }
         return scheduler.exchange(failure, after: SchedulerClock.systemNow - start, on: worker)

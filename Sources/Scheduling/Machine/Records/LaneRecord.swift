@@ -1,4 +1,4 @@
-/// What one lane may start, and how many of its bodies share the cores.
+/// The queues from which one lane may start something, and how many of its bodies share the cores.
 ///
 /// Lanes share nothing: none reserves anything for another one, and none wakes another one.
 struct LaneRecord {

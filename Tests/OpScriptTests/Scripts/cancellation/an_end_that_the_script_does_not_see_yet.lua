@@ -1,4 +1,4 @@
--- What a script sees and what it can change is one state: until it sees an end, it can cancel the operation and remove dependencies.
+-- The state that a script sees is the one that it can change: until it sees an end, it can cancel the operation and remove dependencies.
 local queue = OperationQueue()
 
 --- Gives the workers time without a wait: the script sees nothing of what happens meanwhile.

@@ -1,4 +1,4 @@
--- `<close>` variables run shielded and may wait, also when the cancellation comes while they wait already.
+-- `<close>` variables run shielded and may wait, even if the cancellation comes while they wait already.
 local function closing(fn) return setmetatable({}, { __close = fn }) end
 local results = {}
 local function nap(name) results[name] = pcall(sleep, 0.01) end

@@ -1,4 +1,4 @@
--- The `cancelled` hook and the cancel handler of a source are cleanup: they may wait, also when the whole run is cancelled.
+-- The `cancelled` hook and the cancel handler of a source are cleanup: they may wait, even if the whole run is cancelled.
 -- expect-status: 1
 -- expect-stderr: on purpose
 -- expect-stdout: source	true
