@@ -1,13 +1,15 @@
 -- A caller loses patience at the moment when the answer comes.
 it("there is an answer or none", function()
-    local job = OperationQueue.default:addOperation(Operation {
-        name = "ask", main = function() sleep(1) return "yes" end,
-    })
+    local job = Gate "ask"
+    local server = async(function()
+        sleep(1)
+        job:finish("yes")
+    end)
     local impatient = async(function()
         sleep(1)
         job:cancel()
     end)
     local answer = await(job)
-    await(impatient)
+    await.all { server, impatient }
     assert.is_true(answer == "yes" or answer == "none")
 end)
