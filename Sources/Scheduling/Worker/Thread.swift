@@ -8,10 +8,26 @@ internal import CLinux
 
 /// Starts threads of the operating system.
 package enum SystemThread {
-    /// Runs `body` on a new detached thread.
+    /// Runs `body` on a new detached thread, whatever the niceness of the calling thread.
     ///
     /// - Returns: False if the system refuses a new thread.
     package static func start(
+        name: String,
+        stackSize: Int = 0,
+        niceness: Int32 = 0,
+        _ body: @escaping @Sendable () -> Void
+    ) -> Bool {
+        if niceness > 0 { ThreadSource.shared.prepare() }
+        guard ThreadSource.shared.isNeeded else {
+            return startHere(name: name, stackSize: stackSize, niceness: niceness, body)
+        }
+        return ThreadSource.shared.start {
+            startHere(name: name, stackSize: stackSize, niceness: niceness, body)
+        }
+    }
+
+    /// The same; the new thread begins with the niceness of the calling thread.
+    static func startHere(
         name: String,
         stackSize: Int = 0,
         niceness: Int32 = 0,
