@@ -2,7 +2,7 @@
 --
 -- Each case: two queues, an operation in each, of which the second depends on the first, perhaps one more operation in
 -- one of the queues, and one way in which the dependency ends. This runs one case of `stride`; `opscript FILE 1` runs all.
-local stride = tonumber(arg[1]) or 23
+local stride = tonumber(arg[1]) or 211
 
 local queues = {
     unlimited = function() return OperationQueue() end,
