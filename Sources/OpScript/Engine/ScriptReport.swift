@@ -36,6 +36,10 @@ public struct ScriptReport: Sendable {
     public var failures: [Failure] = []
     /// One sentence for each operation that nothing could start or end.
     public var stuck: [String] = []
+    /// One sentence for each defect of OpScript itself that the run met, and from which it went on. Please report them.
+    ///
+    /// They do not change ``exitCode``; a scenario that meets one has failed.
+    public var defects: [String] = []
     /// One sentence for each operation that was made and never added to a queue.
     public var neverAdded: [String] = []
     /// The error that ended the main chunk, or that was not caught in a callback.

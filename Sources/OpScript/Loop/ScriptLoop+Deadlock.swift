@@ -9,17 +9,17 @@ extension ScriptLoop {
     /// Called if nothing can move: asks the queues themselves whether an operation could start. If one could, that is a
     /// defect of OpScript, which is reported, and the operation starts: true.
     func takesUpLeftBehind() -> Bool {
-        guard runState.leftBehindCount < Self.mostLeftBehind,
+        guard runState.report.defects.count < Self.mostLeftBehind,
             let lost = scheduler.feed({ $0.takeUpLeftBehind() })
         else { return false }
-        runState.leftBehindCount += 1
         let name = operations.liveView(lost.operation).map {
             "'\(operations.name($0))' (\(operations.createdAt($0)))"
         }
-        runtime.diagnose(
-            "defect of OpScript: \(name ?? "an operation") could start in queue '\(queueName(lost.queue))' "
-                + "(\(lost.lane)), and was left behind; it starts now. Please report this together with the script"
-        )
+        let defect =
+            "\(name ?? "an operation") could start in queue '\(queueName(lost.queue))' (\(lost.lane)), and was left "
+            + "behind; it starts now"
+        runState.report.defects.append(defect)
+        runtime.diagnose("defect of OpScript: \(defect). Please report this together with the script")
         return true
     }
 

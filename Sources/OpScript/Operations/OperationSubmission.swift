@@ -343,7 +343,7 @@ extension Operations {
         var effects: [ReaderEffect] = []
         let areInTime = feed(&effects) { core in
             let areInTime = core.cancelled(together: ids)
-            for (id, isInTime) in zip(ids, areInTime) where !isInTime { core.cancelledAfterEnd(id) }
+            core.cancelledAfterEnd(zip(ids, areInTime).filter { !$0.1 }.map(\.0))
             return areInTime
         }
         for (view, isInTime) in zip(views, areInTime) {

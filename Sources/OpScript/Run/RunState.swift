@@ -13,8 +13,6 @@ final class RunState {
     var neverAddedDropped: [String] = []
     /// How many unfinished operations an ended run has abandoned.
     var abandonedCount = 0
-    /// How many operations the scheduler was found to have left behind.
-    var leftBehindCount = 0
     /// Whether the engine has to end.
     var isStopping = false
     var isCancelled = false

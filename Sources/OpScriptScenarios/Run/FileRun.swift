@@ -197,6 +197,7 @@ private final class FileProgress: Sendable {
                 } else if let error = run.report.error {
                     result.take(error)
                 }
+                result.problems += run.defects
                 return (state, [.result(result)])
             }
             var events: [FileEvent] = run.diagnoses.map { .note($0) }
@@ -205,6 +206,7 @@ private final class FileProgress: Sendable {
             } else if let error = run.report.error {
                 events.append(.problem(ScenarioProblem(error), output: run.output))
             }
+            events += run.defects.map { .problem($0, output: []) }
             return (state, events)
         }
         for event in events { tell(state.file, event) }

@@ -17,6 +17,11 @@ struct ScenarioRun {
     /// Its limit in seconds.
     var timeLimit = 0.0
 
+    /// Defects of OpScript itself that it met.
+    var defects: [ScenarioProblem] {
+        report.defects.map { ScenarioProblem(.error, "defect of OpScript: \($0)") }
+    }
+
     func has(_ event: String) -> Bool { events.contains { $0.text("event") == event } }
 
     /// The reason why the library never reported the end.

@@ -183,6 +183,7 @@ package struct ScenarioRunner: Sendable {
         } else {
             result.problems = [run.problem(outside: "the scenario")]
         }
+        result.problems += run.defects
         result.notes += run.diagnoses
         return result
     }

@@ -13,31 +13,40 @@ extension SchedulerMachine {
         return true
     }
 
-    /// The reader cancelled an operation of whose end it does not know yet: its outcome is `cancelled` after all.
+    /// The reader cancelled operations of whose ends it does not know yet: their outcome is `cancelled` after all.
     ///
-    /// Operations that depend on it and have not started follow.
-    /// - Complexity: O(operations).
-    mutating func cancelledAfterEnd(_ id: OperationID) {
-        guard let record = store.live(id), record.pointee.phase == .finished,
-            record.pointee.outcome != .cancelled
-        else { return }
-        record.pointee.flags.insert(.cancelled)
-        record.pointee.outcome = .cancelled
+    /// Operations that depend on them and have not started follow.
+    /// - Complexity: O(count); O(operations) if others depended on one of them when it ended.
+    mutating func cancelledAfterEnd(_ ids: [OperationID]) {
+        var origins: Set<OperationID> = []
+        for id in ids {
+            guard let record = store.live(id), record.pointee.phase == .finished,
+                record.pointee.outcome != .cancelled
+            else { continue }
+            record.pointee.flags.insert(.cancelled)
+            record.pointee.outcome = .cancelled
+            if record.pointee.flags.contains(.hadDependents) { origins.insert(id) }
+        }
+        if origins.isEmpty { return }
         for slot in 0..<store.capacity {
             let dependent = store.pointer(slot)
             guard dependent.pointee.firstDependency != .max,
                 [.created, .waiting, .ready, .offered, .ending].contains(dependent.pointee.phase)
             else { continue }
+            var isChanged = false
             var index = dependent.pointee.firstDependency
             while index != .max {
                 let edge = edges.pointer(index)
-                if edge.pointee.outcome != nil, edges.origin(edge, in: store) == id {
-                    edge.pointee.decide(.cancelled, generation: id.generation)
-                    reconsider(slot)
-                    break
+                if edge.pointee.outcome != nil {
+                    let origin = edges.origin(edge, in: store)
+                    if origins.contains(origin) {
+                        edge.pointee.decide(.cancelled, generation: origin.generation)
+                        isChanged = true
+                    }
                 }
                 index = edge.pointee.nextDependency
             }
+            if isChanged { reconsider(slot) }
         }
     }
 

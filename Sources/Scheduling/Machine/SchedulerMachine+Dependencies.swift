@@ -170,6 +170,7 @@ extension SchedulerMachine {
         let generation = record.pointee.generation
         var index = record.pointee.firstDependent
         record.pointee.firstDependent = .max
+        record.pointee.flags.insert(.hadDependents)
         while index != .max {
             let edge = edges.pointer(index)
             let next = edge.pointee.nextDependent

@@ -59,6 +59,8 @@ package struct OperationRecord {
         static let outsideLine = Flags(rawValue: 1 << 15)
         /// Its handle has a completion block, which may take long: it ends alone, never in the middle of a claim.
         static let callsHost = Flags(rawValue: 1 << 16)
+        /// Others waited for it when it ended.
+        static let hadDependents = Flags(rawValue: 1 << 17)
     }
 
     var phase: Phase = .free
