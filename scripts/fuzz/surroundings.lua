@@ -118,7 +118,7 @@ function Writer:rescue(patience)
     local final = job.final
     if final == "report" then
         self:open("local reporter = Operation { name = 'reporter', main = function()")
-        self:line("checkPlain(%d)", patience)
+        self:line("checkPlain(%d, %s)", patience, job.abort ~= nil)
         self:line("report()")
         self:close("end }")
         self:line("for _, name in ipairs(all) do reporter:addDependency(op[name], 'finished') end")
@@ -133,6 +133,6 @@ function Writer:rescue(patience)
         end
     end
     self:line("for _, name in ipairs(all) do wait(name%s) end", final == "bounded" and ", " .. patience or "")
-    self:line("checkPlain(%d)", patience)
+    self:line("checkPlain(%d, %s)", patience, job.abort ~= nil)
     self:line("report()")
 end

@@ -36,7 +36,7 @@ public struct ScriptReport: Sendable {
     public var failures: [Failure] = []
     /// One sentence for each operation that nothing could start or end.
     public var stuck: [String] = []
-    /// One sentence for each defect of OpScript itself that the run met, and from which it went on. Please report them.
+    /// One sentence for each defect of OpScript itself that the run met. The run continued. Please report them.
     ///
     /// They do not change ``exitCode``; a scenario that meets one has failed.
     public var defects: [String] = []

@@ -326,7 +326,17 @@ extension Operations {
         let runsHere = scheduler.feed { $0.state(of: id) == .executing } && wanted.lane == .reader
         if runsHere {
             let starter = runtime.bodies.currentQueue
-            agenda.turns.append(.host { [unowned self] in runtime.bodies.runBody(id, from: starter) })
+            agenda.turns.append(.host { [unowned self] in beginByHand(id, from: starter) })
+        }
+    }
+
+    /// Begins the body of an operation that was started by hand. The script saw it pending until now: if it was
+    /// cancelled, its body never runs.
+    private func beginByHand(_ id: OperationID, from starter: ScriptQueue?) {
+        if let view = liveView(id), view.pointee.flags.contains(.isCancelled) {
+            scheduler.feed { $0.bodyEnded(id, nil) }
+        } else {
+            runtime.bodies.runBody(id, from: starter)
         }
     }
 

@@ -14,8 +14,8 @@ describe("a timer", function()
             return a[2] < b[2]
         end)
         eventually(function() assert.equals(5, #log) end, { timeout = 50 })
+        if clock.isVirtual then return assert.same({ 2, 4, 5, 3, 1 }, log) end
         for place, entry in ipairs(due) do assert.equals(entry[2], log[place]) end
-        if clock.isVirtual then assert.same({ 2, 4, 5, 3, 1 }, log) end
     end)
 
     it("fires no sooner than one interval after it was scheduled", function()
