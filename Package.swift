@@ -135,6 +135,7 @@ let package = Package(
                 "OpScriptRecord",
                 "OpScriptScenarios",
                 "OpScriptWorks",
+                "Scheduling",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Dashboard"])),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Dashboard"])),

@@ -3,7 +3,7 @@
 internal import OpScript
 internal import Synchronization
 
-/// Standard output and standard error of the command, with live lines that never mix with either.
+/// Standard output and standard error of the command, with live lines that never cover either.
 ///
 /// Standard output belongs to the script. It goes through the C library's `stdout`, which Lua's `io.write`
 /// uses too, so that both keep their order. On a terminal, lines are written at once. Elsewhere they are
@@ -11,14 +11,21 @@ internal import Synchronization
 /// any thread.
 final class Console: Sendable {
     private struct State {
-        var liveLines: [String] = []
         /// The error number with which standard output failed; nothing is written to it any more.
         var outputFailure: Int32?
         /// Whether the owner knows that output waits to be flushed or has failed.
         var hasCalledOwner = false
     }
 
+    /// The terminal, while live lines may be shown there. A thread that writes output never waits for it.
+    private struct Screen {
+        var relay: TerminalRelay?
+        var position = ScreenPosition()
+        var liveLines: [String] = []
+    }
+
     private let state = Mutex(State())
+    private let screen = Mutex(Screen())
     private let isOutputTerminal = Terminal.isAttached(to: STDOUT_FILENO)
     private let callOwner: @Sendable () -> Void
 
@@ -31,11 +38,12 @@ final class Console: Sendable {
     /// moment.
     var outputFailure: Int32? { state.withLockIfAvailable { $0.outputFailure } ?? nil }
 
+    // MARK: Writing
+
     /// Writes the output of the script.
     func writeOutput(_ bytes: [UInt8]) {
         let needsOwner = state.withLock { state in
             if state.outputFailure != nil { return false }
-            if isOutputTerminal { eraseLiveLines(&state) }
             errno = 0
             if fwrite(bytes, 1, bytes.count, stdout) < bytes.count
                 || (isOutputTerminal && fflush(stdout) != 0)
@@ -51,9 +59,8 @@ final class Console: Sendable {
 
     /// Writes a line, or several, to standard error.
     func writeError(_ text: String) {
-        state.withLock { state in
-            eraseLiveLines(&state)
-            // On one terminal, earlier output appears before a message.
+        // On one terminal, earlier output appears before a message.
+        state.withLock { _ in
             writeAll(STDERR_FILENO, Array((text.hasSuffix("\n") ? text : text + "\n").utf8))
         }
     }
@@ -61,11 +68,9 @@ final class Console: Sendable {
     /// The same for a thread that must not wait: if another thread is blocked in writing, the line is written
     /// before earlier output.
     func writeErrorWithoutWaiting(_ text: String) {
-        let written: Void? = state.withLockIfAvailable { state in
-            eraseLiveLines(&state)
-            writeAll(STDERR_FILENO, Array((text + "\n").utf8))
-        }
-        if written == nil { writeAll(STDERR_FILENO, Array((text + "\n").utf8)) }
+        let bytes = Array((text + "\n").utf8)
+        let written: Void? = state.withLockIfAvailable { _ in writeAll(STDERR_FILENO, bytes) }
+        if written == nil { writeAll(STDERR_FILENO, bytes) }
     }
 
     /// Writes the buffered output if that does not block.
@@ -82,23 +87,82 @@ final class Console: Sendable {
         }
     }
 
-    /// Shows lines that the next ones replace; skipped while another thread writes.
-    func showLiveLines(_ lines: [String]) {
-        state.withLockIfAvailable { state in
-            guard lines != state.liveLines else { return }
-            let text = eraser(state.liveLines) + lines.joined(separator: "\n")
-            state.liveLines = lines
-            writeAll(STDERR_FILENO, Array(text.utf8))
-        }
-    }
-
     /// Removes the live lines and writes the buffered output, even if that takes long.
     func finish() {
         state.withLock { state in
-            eraseLiveLines(&state)
             if state.outputFailure == nil { flush(&state) }
         }
+        releaseTerminal(within: 3600)
     }
+
+    // MARK: Live lines
+
+    /// Makes live lines possible: from now on, whatever is written to the terminal passes through here.
+    ///
+    /// Returns false if the system has no pseudo-terminal left; then there are no live lines.
+    func takeTerminal() -> Bool {
+        let relay = TerminalRelay { [weak self] bytes in self?.pass(bytes) }
+        screen.withLock { $0.relay = relay }
+        return relay != nil
+    }
+
+    /// Removes the live lines after all output so far, if that is possible within some seconds, and gives the terminal
+    /// back.
+    func releaseTerminal(within seconds: Double) {
+        guard let relay = screen.withLock({ $0.relay }) else { return }
+        relay.end(within: seconds)
+        screen.withLockIfAvailable { screen in
+            eraseLiveLines(&screen)
+            screen.relay = nil
+        }
+    }
+
+    /// The number of rows and columns of the terminal; programs get the same from now on.
+    func terminalSize() -> (rows: Int, columns: Int) {
+        screen.withLockIfAvailable { $0.relay?.followSize() }
+        return (Terminal.rows(of: STDERR_FILENO), Terminal.columns(of: STDERR_FILENO))
+    }
+
+    /// Shows lines that the next ones replace; skipped while another thread writes, behind a line without its end, and
+    /// while a program uses the whole screen.
+    func showLiveLines(_ lines: [String]) {
+        screen.withLockIfAvailable { screen in
+            guard let relay = screen.relay, lines != screen.liveLines, screen.position.takesLiveLines else {
+                return
+            }
+            let text = eraser(screen.liveLines, on: relay) + lines.joined(separator: "\n")
+            screen.liveLines = lines
+            writeAll(relay.terminal, Array(text.utf8))
+        }
+    }
+
+    /// Writes to the terminal what was written to the descriptors.
+    private func pass(_ bytes: [UInt8]) {
+        screen.withLock { screen in
+            guard let relay = screen.relay else { return }
+            eraseLiveLines(&screen)
+            screen.position.follow(bytes)
+            writeAll(relay.terminal, bytes)
+        }
+    }
+
+    private func eraseLiveLines(_ screen: inout Screen) {
+        guard let relay = screen.relay, !screen.liveLines.isEmpty else { return }
+        let text = eraser(screen.liveLines, on: relay)
+        screen.liveLines = []
+        writeAll(relay.terminal, Array(text.utf8))
+    }
+
+    /// The control sequence that removes the lines that end at the cursor. A terminal that has become
+    /// narrower has wrapped them.
+    private func eraser(_ lines: [String], on relay: TerminalRelay) -> String {
+        if lines.isEmpty { return "" }
+        let columns = Terminal.columns(of: relay.terminal)
+        let rows = lines.reduce(0) { $0 + max(1, (ProgressText.width(of: $1) + columns - 1) / columns) }
+        return rows == 1 ? "\r\u{1B}[2K" : "\r\u{1B}[\(rows - 1)A\u{1B}[J"
+    }
+
+    // MARK: The C library
 
     /// Writes the buffer of `stdout`, and notes a failure of this or of earlier writes by Lua.
     private func flush(_ state: inout State) {
@@ -114,22 +178,6 @@ final class Console: Sendable {
         if StandardStreams.outputFailure != 0 { return StandardStreams.outputFailure }
         // Lua's write got the number. A device that still refuses reports it again, even if there is nothing to write.
         return write(STDOUT_FILENO, "", 0) < 0 ? errno : 0
-    }
-
-    private func eraseLiveLines(_ state: inout State) {
-        guard !state.liveLines.isEmpty else { return }
-        let text = eraser(state.liveLines)
-        state.liveLines = []
-        writeAll(STDERR_FILENO, Array(text.utf8))
-    }
-
-    /// The control sequence that removes the lines that end at the cursor. A terminal that has become
-    /// narrower has wrapped them.
-    private func eraser(_ lines: [String]) -> String {
-        if lines.isEmpty { return "" }
-        let columns = Terminal.columns(of: STDERR_FILENO)
-        let rows = lines.reduce(0) { $0 + max(1, (ProgressText.width(of: $1) + columns - 1) / columns) }
-        return rows == 1 ? "\r\u{1B}[2K" : "\r\u{1B}[\(rows - 1)A\u{1B}[J"
     }
 
     /// Writes all bytes; gives up if the system refuses, since the failure cannot be reported anywhere.

@@ -13,6 +13,20 @@ enum Terminal {
         return !name.isEmpty && name != "dumb"
     }
 
+    /// Whether two descriptors lead to the same terminal.
+    static func areSame(_ one: Int32, _ other: Int32) -> Bool {
+        var (first, second) = (stat(), stat())
+        return isAttached(to: one) && isAttached(to: other) && fstat(one, &first) == 0
+            && fstat(other, &second) == 0 && first.st_rdev == second.st_rdev
+    }
+
+    /// Whether another process may write what arrives at a descriptor to a terminal: it is a pipe or a socket.
+    static func leadsToProcess(_ descriptor: Int32) -> Bool {
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0 else { return false }
+        return [S_IFIFO, S_IFSOCK].contains(facts.st_mode & S_IFMT)
+    }
+
     /// Calls a closure while no writer's output reaches standard output.
     static func withoutOutput<Result>(_ body: () -> Result) -> Result {
         fflush(stdout)

@@ -118,6 +118,7 @@ struct RunMonitor {
             engine.cancel()
         case .end(let status, let text):
             if !isQuiet { console.writeErrorWithoutWaiting("\(name): \(text)\(noteAtOnce)") }
+            console.releaseTerminal(within: 0.2)
             OpScriptCommand.leave(status)
         }
     }
@@ -146,13 +147,14 @@ struct RunMonitor {
         case .liveLines:
             nextProgress = now + Self.liveInterval
             guard status.total > 0 else { return }
+            let size = console.terminalSize()
             console.showLiveLines(
                 ProgressText.lines(
                     status,
                     elapsed: now - start,
-                    rows: max(1, Terminal.rows(of: STDERR_FILENO) - 1),
+                    rows: max(1, size.rows - 1),
                     // A line that fills the last column would wrap on some terminals.
-                    columns: Terminal.columns(of: STDERR_FILENO) - 1,
+                    columns: size.columns - 1,
                     takesColours: Terminal.takesColours(STDERR_FILENO)
                 )
             )

@@ -46,7 +46,8 @@ struct SingleRun {
         choices: ChoiceSource? = nil
     ) -> Status {
         let console = Console(callOwner: WakePipe.call)
-        let progress = isSilent ? .none : progress
+        var progress = isSilent ? .none : progress
+        if case .liveLines = progress, !console.takeTerminal() { progress = .signsOfLife }
         var configuration = configuration(console, progress, isSilent: isSilent)
         if let choices { configuration.control.choices = choices }
         let isReplay = options.simulation.replay != nil
@@ -134,6 +135,8 @@ struct SingleRun {
         case .json: return .json
         case .plain: return .signsOfLife
         case .auto:
+            // In a pipeline, the next process may write to the same terminal, unseen.
+            if Terminal.leadsToProcess(STDOUT_FILENO) { return .signsOfLife }
             return Terminal.canRedraw(STDERR_FILENO) && !Terminal.isService ? .liveLines : .signsOfLife
         }
     }

@@ -1,4 +1,4 @@
--- What the script sees as pending has not started: if it is cancelled then, its body never runs.
+-- An operation that the script sees as pending has not started: if it is cancelled then, its body never runs.
 local ran = false
 local op = Operation { name = "late", main = function() ran = true end }
 local starter = async(function() op:start() end)
