@@ -6,6 +6,8 @@ enum ExitStatus {
     static let failure: Int32 = 1
     static let usage: Int32 = 2
     static let timeLimit: Int32 = 124
+    /// The reader of standard output has gone. A shell gives this status to programs that SIGPIPE ends.
+    static let readerGone: Int32 = 141
 
     /// The status that a shell gives to a command that a signal ended.
     static func interrupted(by signal: Int32) -> Int32 { 128 + signal }

@@ -38,6 +38,11 @@ final class Console: Sendable {
     /// moment.
     var outputFailure: Int32? { state.withLockIfAvailable { $0.outputFailure } ?? nil }
 
+    /// Ends the command at once, without a message, if the reader of standard output has gone, as in `… | head -1`.
+    func leaveIfReaderIsGone() {
+        if outputFailure == EPIPE { OpScriptCommand.leave(ExitStatus.readerGone) }
+    }
+
     // MARK: Writing
 
     /// Writes the output of the script.
@@ -49,6 +54,7 @@ final class Console: Sendable {
                 || (isOutputTerminal && fflush(stdout) != 0)
             {
                 state.outputFailure = errno
+                return true
             }
             if state.hasCalledOwner { return false }
             state.hasCalledOwner = true
@@ -176,6 +182,9 @@ final class Console: Sendable {
     /// The error number with which a flush of the engine, or a write of Lua, failed; 0 if it is not known.
     private func reasonOfEarlierFailure() -> Int32 {
         if StandardStreams.outputFailure != 0 { return StandardStreams.outputFailure }
+        // A pipe without a reader says so at any time.
+        var place = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+        if poll(&place, 1, 0) > 0, place.revents & Int16(POLLERR) != 0 { return EPIPE }
         // Lua's write got the number. A device that still refuses reports it again, even if there is nothing to write.
         return write(STDOUT_FILENO, "", 0) < 0 ? errno : 0
     }

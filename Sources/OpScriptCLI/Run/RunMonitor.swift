@@ -129,10 +129,11 @@ struct RunMonitor {
     }
 
     /// Reports once that standard output has failed. The output of the script is lost, so the run is
-    /// cancelled.
+    /// cancelled. If only its reader has gone, the command ends at once.
     mutating func lookAtOutputFailure() {
         guard !hasReportedOutputFailure, let code = console.outputFailure else { return }
         hasReportedOutputFailure = true
+        console.leaveIfReaderIsGone()
         let text = "\(name): cannot write to standard output: \(SystemReason.describe(code))"
         console.writeErrorWithoutWaiting(text)
         engine.cancel()

@@ -96,6 +96,7 @@ struct TestCommand {
         var monitor = TestMonitor(name: identity.name, pipe: pipe, console: console) { task.cancel() }
         let summary = monitor.wait { outcome.summary.withLock { $0 } }
         console.finish()
+        console.leaveIfReaderIsGone()
         if let coverageFile, let report = suite.runner.coverage?.report(on: files),
             let code = coverageFile.finish(report.lcov(from: ScenarioFinder.currentFolder))
         {

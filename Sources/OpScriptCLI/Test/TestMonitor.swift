@@ -33,6 +33,7 @@ struct TestMonitor {
                 }
             }
             console.flushWithoutWaiting()
+            console.leaveIfReaderIsGone()
         }
     }
 

@@ -65,12 +65,30 @@ import Testing
         #expect(draws.last == "1\r\n" || draws.last == "", "\(run.text)")
     }
 
-    @Test func `an end of the reader ends the command`() async throws {
-        let run = try await CommandRun.shell(
-            "{ $opscript -e 'while true do print(\"x\") sleep(0) end'; echo $? >&2; } | head -n 1"
-        )
+    @Test(arguments: [
+        "while true do print 'x' sleep(0) end",
+        "while true do print 'x' end",
+        "while true do io.write 'x\\n' end",
+        "while true do pcall(print, 'x') end",
+        "while true do pcall(io.write, 'x\\n') sleep(0) end",
+        "async(function() while true do print 'x' end end)",
+        "OperationQueue.default:addOperation(work.sleep(60)) while true do print 'x' sleep(0.01) end",
+        "work.process.run { 'sleep', '60' } while true do print 'x' sleep(0.01) end",
+        "io.stdout:setvbuf 'no' while true do io.stdout:write 'x\\n' end",
+    ])
+    func `an end of the reader ends the command at once, in silence`(_ code: String) async throws {
+        let run = try await CommandRun.shell("{ $opscript -e \"\(code)\"; echo $? >&2; } | head -n 1")
         #expect(run.text == "x\n")
-        #expect(run.errorLines == ["opscript: cannot write to standard output: its reader has gone", "1"])
+        #expect(run.errorLines == ["141"])
+    }
+
+    @Test func `an end of the reader of a few lines and of tests ends them in silence`() async throws {
+        let folder = try Scratch()
+        try folder.file("a_spec.lua", "for i = 1, 5000 do it('case ' .. i, function() end) end")
+        for command in ["$opscript -e 'sleep(0.3) print(1)'", "$opscript test a_spec.lua"] {
+            let run = try await CommandRun.shell("{ \(command); echo $? >&2; } | true", folder: folder.path)
+            #expect(run.errorLines == ["141"])
+        }
     }
 
     @Test(arguments: [
