@@ -49,7 +49,10 @@ extension Bodies {
     /// that too.
     func sliced<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         let begins = beginSlice()
-        defer { if begins { timeWatch?.end() } }
+        defer {
+            if begins { timeWatch?.end() }
+            ranSinceFlush = true
+        }
         return try body()
     }
 
@@ -79,6 +82,7 @@ extension Bodies {
         task.isTerminating = task.isTerminating || vm.isTerminating
         vm.isTerminating = wasTerminating
         running = before
+        ranSinceFlush = true
         if begins { timeWatch?.end() }
         switch outcome {
         case .waiting: break

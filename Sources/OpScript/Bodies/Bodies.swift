@@ -16,6 +16,8 @@ final class Bodies: RuntimePart {
     var current: ScriptTask? { running?.takeUnretainedValue() }
     /// The operation whose completion block was called last in a series of them.
     var served: OperationID?
+    /// Whether Lua has run since its output was flushed.
+    var ranSinceFlush = false
     let idleTasks = IdleTasks()
     let taskAnchors: TaskAnchors
     /// Interrupts running Lua code from other threads.

@@ -186,7 +186,13 @@ extension ScriptGlobals {
         return false
     }
 
+    /// Flushes what the script wrote by Lua's own library, if Lua has run since the last time.
+    ///
+    /// It is not called for nothing: the streams belong to the whole process. While a thread flushes them, the program
+    /// may end, and the C library then writes the text once more: `exit` takes no locks.
     func flushOutput() {
+        guard runtime.bodies.ranSinceFlush || runtime.bodies.running != nil else { return }
+        runtime.bodies.ranSinceFlush = false
         if configuration.libraries == .all || configuration.standardOutput == nil {
             StandardStreams.flushLibrary()
         }

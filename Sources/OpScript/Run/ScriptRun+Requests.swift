@@ -72,6 +72,8 @@ extension ScriptRun {
         case .run(let request):
             runtime.loop.publishFinalStatus()
             link.runEnded()
+            // For the clean-up; before the report, after which the host may end the process.
+            runtime.globals.flushOutput()
             // A cancellation that the script thread did not see before the end still came before it.
             if request.isCancelled { runState.report.wasCancelled = true }
             request.complete(runState.report)
@@ -111,6 +113,8 @@ extension ScriptRun {
         asks[ObjectIdentifier(ask)] = (ask, task)
         task.end = .host { [unowned self] result in
             asks[ObjectIdentifier(ask)] = nil
+            // Before the answer: the host may end the process as soon as it has that.
+            runtime.globals.flushOutput()
             ask.answer(link.isStopped ? .failure(.engineIsGone) : result)
         }
         task.queue = runtime.queues.mainQueue

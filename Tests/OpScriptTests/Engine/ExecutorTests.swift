@@ -76,6 +76,35 @@ struct ExecutorTests {
         }
     }
 
+    /// `exit` writes the text of streams without a lock: a thread that flushes them meanwhile writes it twice.
+    @Test func `after the report, the engine leaves the streams of its host alone`() async throws {
+        let engine = makeEngine(.manual)
+        try await blocking {
+            let file = tmpfile()!
+            defer { fclose(file) }
+            let number = fileno(file)
+            setvbuf(file, nil, _IOFBF, 4_096)
+            let stream = UInt(bitPattern: file)
+            let hasEnded = Mutex(false)
+            engine.start(
+                source: Array("async(function() sleep(0) end)".utf8),
+                named: "=code",
+                script: nil,
+                interpreter: [],
+                arguments: []
+            ) { report in
+                #expect(report.error == nil)
+                fputs("0 succeeded\n", UnsafeMutablePointer(bitPattern: stream))
+                hasEnded.withLock { $0 = true }
+            }
+            while !hasEnded.withLock({ $0 }) { try engine.poll() }
+            #expect(try engine.poll() == .idle)
+            var status = stat()
+            fstat(number, &status)
+            #expect(status.st_size == 0)
+        }
+    }
+
     @Test func `a budget bounds how long a poll takes, and the rest continues later`() async throws {
         let engine = makeEngine(.manual)
         let run = Task {
