@@ -178,6 +178,8 @@ extension ScriptEngine {
 
         /// The source of choices under virtual time, and how long a run may take there.
         package var control = SimulationControl()
+        /// The end of Lua code that does not wait after a cancellation; nil for none.
+        package var loopInterruption: LoopInterruption?
 
         /// The defaults.
         public init() {}

@@ -19,6 +19,8 @@ struct RunDeadlines {
     private var runDeadline = Int64.max
     private var graceDeadline = Int64.max
     private var isForced = false
+    /// Whether the run was cancelled, or met its limit.
+    private(set) var isCancelled = false
 
     init(gracePeriod: Int64?) { self.gracePeriod = gracePeriod }
 
@@ -39,11 +41,13 @@ struct RunDeadlines {
         runDeadline = .max
         graceDeadline = .max
         isForced = false
+        isCancelled = false
     }
 
     /// The run was cancelled: its grace period counts from now. Later calls, and calls without a run, change nothing.
     mutating func graceBegins(_ now: Int64) {
         guard isRunning, graceDeadline == .max else { return }
+        isCancelled = true
         graceDeadline = Self.moment(now, after: gracePeriod)
     }
 

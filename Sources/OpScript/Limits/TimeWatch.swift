@@ -13,11 +13,15 @@ final class TimeWatch: Sendable {
         case run
         /// The run has not ended within its grace period.
         case grace
+        /// The run was cancelled, and its Lua code has not waited for a while.
+        case loop
     }
 
     private let watch: LuaWatch
     private let sliceLimit: Int64?
     private let runLimit: Int64?
+    /// The limit of a slice in a run that was cancelled; nil for that of any other run.
+    private let loops: LoopInterruption?
     /// Whether no check is planned: then a slice that begins has to request one.
     private let isAsleep = Atomic<Bool>(true)
     private let isOver = Atomic<Bool>(false)
@@ -37,18 +41,17 @@ final class TimeWatch: Sendable {
         self.onLimit = onLimit
         sliceLimit = configuration.sliceLimit.map { max(1_000_000, $0.nanoseconds) }
         runLimit = configuration.runLimit.map { max(0, $0.nanoseconds) }
+        loops = configuration.loopInterruption
         let gracePeriod = (configuration.gracePeriod ?? (runLimit == nil ? nil : .seconds(1)))
             .map { max(0, $0.nanoseconds) }
         deadlines = Mutex(RunDeadlines(gracePeriod: gracePeriod))
-        guard sliceLimit != nil || runLimit != nil || gracePeriod != nil else { return nil }
+        guard sliceLimit != nil || runLimit != nil || gracePeriod != nil || loops != nil else { return nil }
     }
 
     private struct Looking {
         var machine = VisitMachine()
         var alarm: TimerHandle?
-        /// The slice that ran at the last check, and the moment since which it is known to run.
-        var seen: UInt64 = 0
-        var since: Int64 = 0
+        var slice = SliceClock()
     }
 
     /// The limit of the last interrupt.
@@ -97,7 +100,7 @@ final class TimeWatch: Sendable {
             deadlines.graceBegins(SchedulerClock.systemNow)
             return deadlines.next
         }
-        if next != .max { call() }
+        if next != .max || loops != nil { call() }
     }
 
     /// Nothing is watched any more.
@@ -149,8 +152,12 @@ final class TimeWatch: Sendable {
         let slice = watch.slice
         let now = SchedulerClock.systemNow
         let next = meetDeadlines(now, slice)
-        guard let sliceLimit else { return next }
+        let isCancelled = deadlines.withLock { $0.isCancelled }
+        let loops = isCancelled ? loops : nil
+        guard let limit = [sliceLimit, loops?.delay.nanoseconds].compactMap(\.self).min() else { return next }
         if slice & 1 == 0 {
+            // After a cancellation it looks now and then until the run ends.
+            if loops != nil { return min(next, now + limit / 4) }
             isAsleep.store(true, ordering: .sequentiallyConsistent)
             // A slice that began since then has seen that a check is planned.
             guard watch.slice != slice, isAsleep.exchange(false, ordering: .acquiringAndReleasing) else {
@@ -158,20 +165,17 @@ final class TimeWatch: Sendable {
             }
             return now
         }
-        let isTooLong = looking.withLock { looking in
-            if slice != looking.seen {
-                looking.seen = slice
-                looking.since = now
-                return false
-            }
-            guard now - looking.since >= sliceLimit else { return false }
-            // If the slice continues, it is interrupted again: close variables that never end get one grace
-            // period.
-            looking.since = now
-            return true
+        let step = looking.withLock { looking in
+            looking.slice.step(slice, now, limit: limit, grace: loops?.grace.nanoseconds)
         }
-        if isTooLong { watch.expire(slice) }
-        return min(next, now + sliceLimit / 4)
+        if step.interrupts {
+            if limit != sliceLimit, reason == .slice {
+                reasonValue.store(Reason.loop.rawValue, ordering: .releasing)
+            }
+            watch.expire(slice)
+        }
+        if step.refuses { loops?.onRefusal() }
+        return min(next, now + limit / 4)
     }
 
     /// Serves everything that is due; returns the moment of the next check.

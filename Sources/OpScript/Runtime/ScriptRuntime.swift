@@ -217,6 +217,7 @@ final class ScriptRuntime {
                 switch bodies.timeWatch?.reason {
                 case .run: run.runLimitText
                 case .grace: "the run did not end within its grace period"
+                case .loop: "interrupted, because the run was cancelled and this code did not wait"
                 case .slice, nil: run.sliceLimitText
                 }
             case .output:
@@ -231,6 +232,7 @@ final class ScriptRuntime {
         let frames = vm.recordedFrames
         let place = frames.first { $0.line != nil && !ScriptRun.isOwn($0.source) }
         let located = place.flatMap { frame in frame.line.map { "\(frame.source):\($0): \(text)" } }
-        push(ErrorValue(.limit, located ?? text, frames: frames), state)
+        let isCancellation = limit == .time && bodies.timeWatch?.reason == .loop
+        push(ErrorValue(isCancellation ? .cancelled : .limit, located ?? text, frames: frames), state)
     }
 }

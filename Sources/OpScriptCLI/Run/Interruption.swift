@@ -13,8 +13,11 @@ struct Interruption {
 
     /// Two signals within this time count as one: `timeout` signals a process and then its whole group.
     static let repetition = 0.05
-    /// How long after the time limit bodies and completion blocks may take.
+    /// How long after the time limit bodies and completion blocks may take, in seconds; and, after a signal, Lua code
+    /// that does not wait.
     static let grace = 5.0
+    /// How long after the first signal, or the time limit, Lua code that does not wait is interrupted, in seconds.
+    static let patience = 2.0
 
     /// The exit status of a run that was interrupted; nil if it was not.
     private(set) var status: Int32?
@@ -46,6 +49,12 @@ struct Interruption {
         if last.number == number, now - last.time < Self.repetition { return .nothing }
         status = signalStatus
         return .end(signalStatus, "ended at once")
+    }
+
+    /// Lua code continues that was interrupted ``grace`` after the cancellation.
+    func interruptionRefused() -> Action {
+        guard let status else { return .nothing }
+        return .end(status, "the script does not stop: ended at once")
     }
 
     /// The moment in ``deadline`` has been reached.

@@ -38,6 +38,8 @@ struct RunMonitor {
     let pipe: WakePipe
     let progress: Progress
     let isQuiet: Bool
+    /// Set when the script's code does not stop although it was interrupted.
+    let refusal: LoopRefusal
     /// An additional line for the case that the command ends at once.
     let noteAtOnce: String
     private let start = Self.now
@@ -62,6 +64,7 @@ struct RunMonitor {
         progress: Progress,
         timeout: Double?,
         isQuiet: Bool,
+        refusal: LoopRefusal,
         noteAtOnce: String = ""
     ) {
         self.name = name
@@ -70,6 +73,7 @@ struct RunMonitor {
         self.pipe = pipe
         self.progress = progress
         self.isQuiet = isQuiet
+        self.refusal = refusal
         self.noteAtOnce = noteAtOnce
         interruption = Interruption(start: start, limit: timeout)
         nextFlush = start + Self.flushInterval
@@ -100,6 +104,7 @@ struct RunMonitor {
             }
             let now = Self.now
             perform(interruption.deadlineReached(at: now))
+            if refusal.isThere { perform(interruption.interruptionRefused()) }
             if now >= nextFlush {
                 nextFlush = now + Self.flushInterval
                 console.flushWithoutWaiting()

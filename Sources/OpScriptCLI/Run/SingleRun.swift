@@ -50,6 +50,8 @@ struct SingleRun {
         if case .liveLines = progress, !console.takeTerminal() { progress = .signsOfLife }
         var configuration = configuration(console, progress, isSilent: isSilent)
         if let choices { configuration.control.choices = choices }
+        let refusal = LoopRefusal()
+        configuration.loopInterruption = refusal.interruption
         let isReplay = options.simulation.replay != nil
         if options.simulation.checksDeterminism || traceFile != nil {
             let isCompared = options.simulation.checksDeterminism
@@ -73,6 +75,7 @@ struct SingleRun {
             progress: progress,
             timeout: options.timeout,
             isQuiet: options.isQuiet,
+            refusal: refusal,
             noteAtOnce: options.record.reports.isEmpty ? "" : "; no report was written"
         )
         let result = RunResult()

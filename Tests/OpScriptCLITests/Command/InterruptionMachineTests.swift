@@ -52,4 +52,11 @@ import Testing
             signalFirst.deadlineReached(at: 6) == .end(143, "still running 5 s later: ended at once")
         )
     }
+
+    @Test func `code that refuses to stop ends the command, but only after a cancellation`() {
+        var interruption = Interruption(start: 0, limit: nil)
+        #expect(interruption.interruptionRefused() == .nothing)
+        _ = interruption.signalReceived(15, at: 1)
+        #expect(interruption.interruptionRefused() == .end(143, "the script does not stop: ended at once"))
+    }
 }

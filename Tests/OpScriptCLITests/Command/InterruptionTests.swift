@@ -36,6 +36,39 @@ import Testing
         #expect(run.errors.contains("ended at once"))
     }
 
+    @Test(arguments: [
+        "while true do end",
+        "while true do pcall(function() while true do end end) end",
+        // Each cancelled wait ends at once, so nothing is waited for here either.
+        "async(function() while true do pcall(sleep, 10) end end) while true do pcall(sleep, 10) end",
+        "async(function() sleep(0) end).completionBlock = function() while true do end end sleep(100)",
+    ])
+    func `one signal ends a script that never waits`(_ loop: String) async throws {
+        let run = try await CommandRun.script("io.popen('kill -TERM $PPID'):close() \(loop)")
+        #expect(run.status == 143)
+        #expect(run.errors.contains("interrupted: cancelling the run"))
+        #expect(!run.errors.contains("ended at once"))
+    }
+
+    @Test func `the time limit ends a script that never waits`() async throws {
+        let run = try await CommandRun.command(["--timeout", "0.1", "-e", "while true do end"])
+        #expect(run.status == 124)
+        #expect(!run.errors.contains("ended at once"))
+    }
+
+    @Test func `clean-up that waits is not ended by one signal`() async throws {
+        let script = """
+            shield(function()
+                io.popen("kill -TERM $PPID"):close()
+                for i = 1, 30 do sleep(0.1) end
+            end)
+            print("clean")
+            """
+        let run = try await CommandRun.script(script)
+        #expect(run.status == 143)
+        #expect(run.text == "clean\n")
+    }
+
     @Test func `a killed command leaves no half-written file behind`() async throws {
         let scratch = try Scratch()
         // Killed as soon as it is seen that some of the bytes have been written.

@@ -40,4 +40,23 @@ struct RunDeadlinesTests {
         endless.graceBegins(1)
         #expect(endless.next == .max)
     }
+
+    @Test func `a slice is interrupted after its limit, and again, until it refuses`() {
+        var clock = SliceClock()
+        func step(_ slice: UInt64, _ now: Int64) -> SliceClock.Step {
+            clock.step(slice, now, limit: 100, grace: 150)
+        }
+        // The first check only learns of the slice.
+        #expect(step(1, 1_000) == .init())
+        #expect(step(1, 1_099) == .init())
+        #expect(step(1, 1_100) == .init(interrupts: true))
+        #expect(step(1, 1_150) == .init())
+        #expect(step(1, 1_200) == .init(interrupts: true))
+        #expect(step(1, 1_250) == .init(refuses: true))
+        // Another slice begins with nothing.
+        #expect(step(3, 1_300) == .init())
+        #expect(step(3, 1_399) == .init())
+        #expect(clock.step(3, 9_000, limit: 100, grace: nil) == .init(interrupts: true))
+        #expect(clock.step(3, 9_050, limit: 100, grace: nil) == .init())
+    }
 }
