@@ -199,7 +199,7 @@ extension Bodies {
         }
         for task in operations.entry(id)?.pointee.tasks ?? [] {
             if let wait = task.wait, !waits.isShielded(wait) {
-                waits.end(wait, .failed(waits.cancellation(task)))
+                waits.cancel(wait)
             }
         }
     }

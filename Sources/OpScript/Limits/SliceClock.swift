@@ -7,7 +7,7 @@ struct SliceClock {
     struct Step: Equatable {
         /// Whether the slice is to be interrupted.
         var interrupts = false
-        /// Whether the slice goes on although it was interrupted long ago.
+        /// Whether the slice continues although it was interrupted long ago.
         var refuses = false
     }
 

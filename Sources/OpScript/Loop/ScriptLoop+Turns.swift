@@ -404,7 +404,7 @@ extension ScriptLoop {
         operations.cancelAllOperations()
         for thread in runtime.threads.executing.values { runtime.threads.cancelThread(thread) }
         for wait in waits.list.all where belongsToRun(wait.task) && !waits.isShielded(wait) {
-            waits.end(wait, .failed(waits.cancellation(wait.task)))
+            waits.cancel(wait)
         }
     }
 

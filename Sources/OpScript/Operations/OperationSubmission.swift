@@ -258,82 +258,13 @@ extension Operations {
         }
     }
 
-    /// Adds an awaited operation and all its direct and indirect dependencies that are in no queue to the default one.
-    func submitForAwait(_ state: LuaState, _ index: Int32) throws(LuaRaise) {
-        guard let view = operation(state, index), mayAddForAwait(view) else { return }
-        var visited: Set<UInt32> = []
-        try submitForAwait(state, index, view, &visited)
-    }
-
-    /// The same for several operations, which are also in the list at an index.
-    func submitForAwait(_ views: [OperationPointer], in list: Int32, _ state: LuaState) throws(LuaRaise) {
-        var visited: Set<UInt32> = []
-        for (place, view) in views.enumerated() where mayAddForAwait(view) {
-            _ = state.rawGet(list, place + 1)
-            try submitForAwait(state, state.top, view, &visited)
-            state.pop()
-        }
-    }
-
-    /// Whether the operation, or a dependency of it, may be in no queue yet.
-    @inline(__always)
-    private func mayAddForAwait(_ view: OperationPointer) -> Bool {
-        !view.pointee.isFinished
-            && (!view.pointee.flags.contains(.isSubmitted) || view.pointee.flags.contains(.hasDependencies))
-    }
-
-    /// The same for one of several operations: those in `visited`, and their dependencies, have been added.
-    private func submitForAwait(
-        _ state: LuaState,
-        _ index: Int32,
-        _ view: OperationPointer,
-        _ visited: inout Set<UInt32>
-    ) throws(LuaRaise) {
-        guard visited.insert(view.pointee.id.slot).inserted else { return }
-        var found: [OperationID] = []
-        // A stack in a Lua table; it gets as deep as the chain of dependencies.
-        state.newTable()
-        let stack = state.top
-        defer { state.setTop(stack - 1) }
-        state.pushValue(index)
-        state.rawSet(stack, 1)
-        var depth = 1
-        while depth > 0 {
-            _ = state.rawGet(stack, depth)
-            state.pushNil()
-            state.rawSet(stack, depth)
-            depth -= 1
-            defer { state.setTop(stack) }
-            guard let next = operation(state, -1), !next.pointee.isFinished else { continue }
-            if !next.pointee.flags.contains(.isSubmitted), next.pointee.kind != .gate {
-                found.append(next.pointee.id)
-            }
-            guard pushDependencyList(state, -1, next) else { continue }
-            for place in stride(from: 1, through: state.rawLength(-1), by: 1) {
-                _ = state.rawGet(-1, place)
-                if let other = operation(state, -1), visited.insert(other.pointee.id.slot).inserted {
-                    depth += 1
-                    state.rawSet(stack, depth)
-                } else {
-                    state.pop()
-                }
-            }
-        }
-        // Dependencies are added before the operations that depend on them.
-        for id in found.reversed() {
-            pushOperation(id, state)
-            try submit(state, state.top, to: queues.standardQueue)
-            state.pop()
-        }
-    }
-
     // MARK: Cancelling
 
     /// Cancels an operation on behalf of the script.
     func cancel(_ view: OperationPointer) { cancel(together: [view]) }
 
     /// Cancels operations on behalf of the script, all at once: none of them is skipped because of the end of another.
-    private func cancel(together views: [OperationPointer]) {
+    func cancel(together views: [OperationPointer]) {
         let views = views.filter {
             !$0.pointee.isFinished
                 && (!$0.pointee.flags.contains(.isCancelled) || $0.pointee.flags.contains(.isTimedOut))

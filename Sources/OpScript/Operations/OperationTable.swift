@@ -118,6 +118,12 @@ struct OperationEntry {
         attachment?.laterWaits.removeAll { $0 === wait }
     }
 
+    /// Whether a coroutine waits for its end, and was not interrupted.
+    var isAwaited: Bool {
+        firstWait.map { $0.outcome == nil } ?? false
+            || attachment?.laterWaits.contains { $0.outcome == nil } ?? false
+    }
+
     /// Removes all waits, and returns them: the oldest one, and the others in the order in which they began.
     @inline(__always)
     mutating func takeWaits() -> (first: Wait?, later: [Wait]) {

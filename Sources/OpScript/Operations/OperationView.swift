@@ -84,6 +84,8 @@ struct OperationView {
         static let hasUnreadError = Flags(rawValue: 1 << 25)
         /// It represents an operation of another scheduler.
         static let isForeign = Flags(rawValue: 1 << 24)
+        /// A wait submitted it.
+        static let belongsToWaits = Flags(rawValue: 1 << 26)
     }
 
     /// A result that needs no Lua object; it is in the view itself, and not among the user values.

@@ -141,7 +141,7 @@ extension ScriptRun {
                 text: text,
                 place: vm.describe(runtime.waits.place(of: wait)),
                 identity: ObjectIdentifier(wait),
-                end: { [runtime] in runtime.waits.end(wait, .failed(runtime.waits.cancellation(wait.task))) }
+                end: { [runtime] in runtime.waits.cancel(wait) }
             )
         }
     }

@@ -126,7 +126,7 @@ extension ScriptRun {
         guard let (_, task) = asks[ObjectIdentifier(ask)] else { return }
         task.isCancelled = true
         if let wait = task.wait, !runtime.waits.isShielded(wait) {
-            runtime.waits.end(wait, .failed(runtime.waits.cancellation(task)))
+            runtime.waits.cancel(wait)
         }
     }
 

@@ -150,6 +150,14 @@ extension Waits {
         agenda.turns.append(.resume(wait))
     }
 
+    /// Ends a wait because its task has to stop. The operations that a wait submitted, and whose end nothing else waits
+    /// for, are cancelled, too.
+    func cancel(_ wait: Wait) {
+        guard wait.outcome == nil else { return }
+        end(wait, .failed(cancellation(wait.task)))
+        if case .operations(let ids, _) = wait.target { operations.cancelUnattended(ids) }
+    }
+
     /// For the record: the end of an operation is the cause for which a task continues.
     @inline(__always)
     func noteOrigin(_ id: OperationID, _ task: ScriptTask) {
