@@ -14,6 +14,8 @@ final class ErrorValue: Error, @unchecked Sendable {
     var calledFrom: [LuaFrame] = []
     /// The Swift error that it reports.
     let underlying: (any Error)?
+    /// Further fields for the script, as the host set them.
+    var fields: [String: ScriptValue] = [:]
     /// The script's value that it reports: nil, a number, a boolean, or another error.
     var underlyingValue: LuaReference?
     /// Where the trouble began, if this is the error of a skipped operation.
@@ -49,6 +51,7 @@ final class ErrorValue: Error, @unchecked Sendable {
             let inner = (underlying as? ErrorValue).map { $0.scriptError as any Error } ?? underlying
             error = ScriptError(code, message, underlying: inner)
         }
+        error.fields = fields
         error.operationName = operationName ?? error.operationName
         error.traceback = traceback ?? error.traceback
         error.createdAt = createdAt ?? error.createdAt

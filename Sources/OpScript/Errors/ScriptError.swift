@@ -45,6 +45,9 @@ public struct ScriptError: Error, Sendable {
     /// The Swift error that this one reports, or a ``ScriptErrorObject`` with the value that the script
     /// raised, if that was not a text.
     public var underlying: (any Error)?
+    /// Further fields of the error as scripts see it, such as `status` and `output` of a program that failed. A field
+    /// hides a string method of that name, but none of the fields above.
+    public var fields: [String: ScriptValue] = [:]
     /// The line that cannot be compiled, from 1; nil for any code but `syntax`.
     public var line: Int?
     /// The report of the run that threw this error, with its counts and the earlier failures. nil if the

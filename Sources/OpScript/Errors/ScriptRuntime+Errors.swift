@@ -111,6 +111,7 @@ extension ScriptRuntime {
         case let value as ErrorValue: return value
         case let error as ScriptError:
             let value = ErrorValue(error.code, error.message, underlying: error.underlying ?? error)
+            value.fields = error.fields
             return value
         case let error as ArgumentMismatch:
             return ErrorValue(
@@ -275,9 +276,16 @@ private func errorGet(_ raw: OpaquePointer, _ property: Int32) -> Int32 {
     return 1
 }
 
-/// String methods work on errors; any other method is nil.
+/// The fields that the host set, and string methods, which work on errors; anything else is nil.
 private func errorMethod(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
+    let runtime = runtime(raw)
+    if let error = runtime.errorValue(state, 1), !error.fields.isEmpty, let name = state.string(2),
+        let value = error.fields[name]
+    {
+        runtime.push(value, state)
+        return 1
+    }
     guard state.getGlobal("string") == .table else {
         state.pushNil()
         return 1

@@ -13,6 +13,8 @@ enum OperationBinding {
         .init("finish", "results…", operationFinish),
         .init("fail", "[error]", operationFail),
         .init("results", "", operationResults),
+        .init("lines", "[stream]", operationLines),
+        .init("signal", "name", operationSignal),
         .init("describe", "", operationDescribe),
         .init("addExecutionBlock", "body", operationAddExecutionBlock),
         .init("addOperation", "op or fn", groupAddOperation),

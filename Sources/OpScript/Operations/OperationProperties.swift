@@ -99,6 +99,18 @@ extension OperationBinding {
         .init("createdAt", { $2.push($1.operations.createdAt($0)) }),
         .init("queue", { $1.queues.pushQueue(ofOperation: $0, $2) }),
         .init("progress", { $1.observers.pushProgress(ofOperation: $0, $2) }),
+        .init(
+            "pid",
+            { view, runtime, state in
+                if let body = runtime.operations.entry(view.pointee.id)?.pointee.body,
+                    let number = body.program?.processIdentifier
+                {
+                    state.push(Int(number))
+                } else {
+                    state.pushNil()
+                }
+            }
+        ),
         field("timeout") { view, value throws(LuaRaise) in
             if value.isNil {
                 try value.change(view) { $0.timeoutChanged($1, to: 0) }

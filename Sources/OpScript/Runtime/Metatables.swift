@@ -16,6 +16,7 @@ final class Metatables {
     private(set) lazy var data = DataBinding.makeMetatable(vm)
     private(set) lazy var hostObject = HostObjectBinding.makeMetatable(vm)
     private(set) lazy var progress = ProgressBinding.type.makeMetatable(vm, .progress)
+    private(set) lazy var outputLines = OutputLinesBinding.makeMetatable(vm)
     private(set) lazy var isolate = IsolateBinding.makeMetatable(vm)
     private(set) lazy var thread = ThreadBinding.type.makeMetatable(vm, .thread)
     private(set) lazy var dispatchQueue = DispatchQueueBinding.type.makeMetatable(vm, .dispatchQueue)

@@ -32,6 +32,8 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         var origin: WorkOrigin?
         var task: Task<Void, Never>?
         var reportHandler: (@Sendable () -> Void)?
+        /// The readers of the lines of its programs.
+        var programFeeds: [ProgramFeed] = []
         /// The part of the script's memory that the arguments and the result take, if that memory is limited.
         var keptArguments: KeptBytes?
         var keptResult: KeptBytes?
@@ -95,6 +97,18 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         context?.onReport(handler)
     }
 
+    /// The program that the closure runs, or ran last.
+    var program: (any RunningProgram)? { lock.withLock { _ in context }?.program }
+
+    /// Adds the program of the present attempt, and those of later ones, to a feed.
+    func feedPrograms(_ feed: ProgramFeed) {
+        let context = lock.withLock { _ in
+            makeExtras().programFeeds.append(feed)
+            return self.context
+        }
+        context?.onProgram(feed.add)
+    }
+
     /// The arguments, with results instead of operations.
     func filledArguments() throws -> [ScriptValue] {
         takesOperations ? try arguments.values.map { try $0.filledIn() } : arguments.values
@@ -119,7 +133,10 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
             self.context = context
             // The operation was cancelled after the attempt was handed to a worker and before it began.
             if isCancelled { context.cancel() }
-            if let handler = extras?.reportHandler { context.onReport(handler) }
+            if let extras {
+                if let handler = extras.reportHandler { context.onReport(handler) }
+                for feed in extras.programFeeds { context.onProgram(feed.add) }
+            }
             return context
         }
         return KeptArguments(values, context)

@@ -30,6 +30,8 @@ public final class WorkContext: Sendable {
         var cancelHandlers: [@Sendable () -> Void] = []
         var reportHandler: (@Sendable () -> Void)?
         var progressText: String?
+        var program: (any RunningProgram)?
+        var programHandlers: [@Sendable (any RunningProgram) -> Void] = []
     }
 
     /// The extras, made when first needed.
@@ -99,6 +101,29 @@ public final class WorkContext: Sendable {
     func onReport(_ handler: @escaping @Sendable () -> Void) {
         lock.withLock { _ in makeExtras().reportHandler = handler }
         wantsReport.store(true, ordering: .sequentiallyConsistent)
+    }
+
+    /// The program that the closure runs, or ran last in this attempt.
+    var program: (any RunningProgram)? { lock.withLock { _ in extras?.program } }
+
+    /// Sets the program, and returns the handlers to be called with it.
+    func setProgram(_ program: any RunningProgram) -> [@Sendable (any RunningProgram) -> Void] {
+        lock.withLock { _ in
+            let extras = makeExtras()
+            extras.program = program
+            defer { extras.programHandlers = [] }
+            return extras.programHandlers
+        }
+    }
+
+    /// Calls `handler` once with the program; on the calling thread if there is one already.
+    func onProgram(_ handler: @escaping @Sendable (any RunningProgram) -> Void) {
+        let program = lock.withLock { _ in
+            let extras = makeExtras()
+            if extras.program == nil { extras.programHandlers.append(handler) }
+            return extras.program
+        }
+        if let program { handler(program) }
     }
 
     var progressText: String? {

@@ -27,14 +27,26 @@ enum RunSummary {
         // An error may have stopped the script before it could add the operation. A deadlock may be due to one that
         // was forgotten.
         let showsHints = !isQuiet && (report.error == nil || report.error?.code == .deadlock)
-        if showsHints { lines += report.neverAdded.map { "\(name): \(VisibleText.line($0))" } }
+        if showsHints { lines += counted(report.neverAdded).map { "\(name): \(VisibleText.line($0))" } }
         return lines
+    }
+
+    /// Each sentence once, in the order of the first ones, and how often it comes.
+    private static func counted(_ sentences: [String]) -> [String] {
+        var counts: [String: Int] = [:]
+        for sentence in sentences { counts[sentence, default: 0] += 1 }
+        return sentences.compactMap { sentence in
+            counts.removeValue(forKey: sentence).map { $0 == 1 ? sentence : "\(sentence) (\($0) times)" }
+        }
     }
 
     /// The end of a run, in one line. It follows progress that was written.
     static func totals(_ report: ScriptReport, name: String) -> String {
         var parts = ["\(report.succeeded) succeeded"]
         if report.failed > 0 { parts.append("\(report.failed) failed") }
+        if report.handled > 0 {
+            parts.append(report.handled == 1 ? "1 failure handled" : "\(report.handled) failures handled")
+        }
         if report.cancelled > 0 { parts.append("\(report.cancelled) cancelled") }
         if report.skipped > 0 { parts.append("\(report.skipped) skipped") }
         return "\(name): \(parts.joined(separator: ", ")) in \(SecondsText.short(report.duration))"
@@ -49,6 +61,7 @@ enum RunSummary {
             failure.attempts > 1
             ? "in attempt \(failure.attempts), after \(duration)" : "after \(duration)"
         var text = "failed: '\(VisibleText.line(failure.name))'\(place) \(when): \(failure.message)"
+        if let path = OutputArchive.file(for: failure) { text += "\n(the whole output: \(path))" }
         if let traceback = failure.traceback { text += "\n" + indented(traceback) }
         return text
     }

@@ -62,6 +62,28 @@ struct Command: ScriptConvertible {
         return name.count > 60 ? name.prefix(60) + "…" : name
     }
 
+    /// The command line for people: as it is typed into a shell, or the text for the shell.
+    var line: String {
+        let isShell = words.count == 3 && words[0].elementsEqual("/bin/sh".utf8)
+        let line =
+            isShell
+            ? String(decoding: words[2], as: UTF8.self)
+            : words.map { Self.quoted(String(decoding: $0, as: UTF8.self)) }.joined(separator: " ")
+        return line.count > 300 ? line.prefix(300) + "…" : line
+    }
+
+    /// A word as it is typed into a shell.
+    private static func quoted(_ word: String) -> String {
+        let isPlain = word.utf8.allSatisfy { byte in
+            UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
+                || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+                || byte >= 0x80 || "_-./=:,+@%".utf8.contains(byte)
+        }
+        if isPlain, !word.isEmpty { return word }
+        return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+            + "'"
+    }
+
     /// A text that can be passed to a shell, so it contains no NUL.
     static func shellText(_ text: [UInt8]) throws(ScriptError) -> [UInt8] {
         guard !text.contains(0) else {

@@ -14,6 +14,7 @@ final class Launch: ProcessMonitor.Listener {
         /// The captured output; nil if nothing was captured.
         var output: [UInt8]?
         var errorOutput: [UInt8]?
+        var transcript = Transcript()
         var isCancelled = false
     }
 
@@ -36,12 +37,22 @@ final class Launch: ProcessMonitor.Listener {
         var process: SharedDescriptor?
         var output: Capture?
         var errorOutput: Capture?
+        var transcript = Transcript()
+        /// The whole outputs, once it has ended.
+        var ended: (output: [UInt8]?, errorOutput: [UInt8]?)?
+        var watchers: [Watcher] = []
         /// Other processes of the group whose ends are awaited, and how many of them have not ended yet.
         var members: [SharedDescriptor] = []
         var livingMembers = 0
         var waiter: CheckedContinuation<Outcome, Never>?
         /// Set if it ended before the wait began.
         var outcome: Outcome?
+    }
+
+    /// A caller that waits for the next line of an output.
+    private struct Watcher {
+        var place: OutputPlace
+        let handler: @Sendable () -> Void
     }
 
     private typealias Telling = (waiter: CheckedContinuation<Outcome, Never>, outcome: Outcome)
@@ -178,33 +189,56 @@ final class Launch: ProcessMonitor.Listener {
     func happened(_ event: ProcessMonitor.Event, _ scratch: UnsafeMutableRawBufferPointer) {
         let telling: Telling? = state.withLock { state in
             switch event {
-            case .output: return readSome(&state.output, scratch)
-            case .errorOutput: return readSome(&state.errorOutput, scratch)
+            case .output: readSome(\.output, scratch, &state)
+            case .errorOutput: readSome(\.errorOutput, scratch, &state)
             case .ended:
-                readRest(&state.output, scratch)
-                readRest(&state.errorOutput, scratch)
+                readRest(\.output, scratch, &state)
+                readRest(\.errorOutput, scratch, &state)
                 return perform(state.life.processEnded(), &state)
             case .memberEnded:
                 state.livingMembers -= 1
                 return state.livingMembers == 0 ? lookAtGroup(&state) : nil
             }
+            return nil
         }
+        callWatchers()
         if let telling { telling.waiter.resume(returning: telling.outcome) }
     }
 
     func timeReached(_ now: ContinuousClock.Instant) {
         let telling: Telling? = state.withLock { perform($0.life.timeReached(now), &$0) }
+        callWatchers()
         if let telling { telling.waiter.resume(returning: telling.outcome) }
     }
 
-    private func readSome(_ capture: inout Capture?, _ scratch: UnsafeMutableRawBufferPointer) -> Telling? {
-        if capture?.readSome(scratch) == false { close(&capture) }
-        return nil
+    private func readSome(
+        _ place: WritableKeyPath<State, Capture?>,
+        _ scratch: UnsafeMutableRawBufferPointer,
+        _ state: inout State
+    ) {
+        let before = state[keyPath: place]?.bytes.count ?? 0
+        if state[keyPath: place]?.readSome(scratch) == false { close(&state[keyPath: place]) }
+        noteReading(place, since: before, &state)
     }
 
-    private func readRest(_ capture: inout Capture?, _ scratch: UnsafeMutableRawBufferPointer) {
-        capture?.readRest(scratch)
-        close(&capture)
+    private func readRest(
+        _ place: WritableKeyPath<State, Capture?>,
+        _ scratch: UnsafeMutableRawBufferPointer,
+        _ state: inout State
+    ) {
+        let before = state[keyPath: place]?.bytes.count ?? 0
+        state[keyPath: place]?.readRest(scratch)
+        noteReading(place, since: before, &state)
+        close(&state[keyPath: place])
+    }
+
+    private func noteReading(
+        _ place: WritableKeyPath<State, Capture?>,
+        since before: Int,
+        _ state: inout State
+    ) {
+        let count = (state[keyPath: place]?.bytes.count ?? before) - before
+        state.transcript.read(count, isError: place == \State.errorOutput)
     }
 
     private func close(_ capture: inout Capture?) {
@@ -266,14 +300,78 @@ final class Launch: ProcessMonitor.Listener {
         state.members = []
         var end: ProcessEnd?
         if let process = state.process.take() { end = .reap(process.number) }
+        let ended = (output: state.output.take()?.bytes, errorOutput: state.errorOutput.take()?.bytes)
+        state.ended = ended
         let outcome = Outcome(
             end: end,
-            output: state.output.take()?.bytes,
-            errorOutput: state.errorOutput.take()?.bytes,
+            output: ended.output,
+            errorOutput: ended.errorOutput,
+            transcript: state.transcript,
             isCancelled: state.life.isCancelled
         )
         if let waiter = state.waiter.take() { return (waiter, outcome) }
         state.outcome = outcome
         return nil
+    }
+}
+
+// MARK: - For the script
+
+extension Launch: RunningProgram {
+    var processIdentifier: Int32? { state.withLock { $0.group } }
+
+    func send(_ signal: Int32) -> Bool {
+        state.withLock { state in
+            guard let group = state.group else { return false }
+            return kill(-group, signal) == 0
+        }
+    }
+
+    func nextLine(_ place: inout OutputPlace) -> OutputLine {
+        state.withLock { Self.nextLine(&place, in: $0) }
+    }
+
+    func notify(_ place: OutputPlace, _ handler: @escaping @Sendable () -> Void) {
+        let isThere = state.withLock { state in
+            var place = place
+            if case .notYet = Self.nextLine(&place, in: state) {
+                state.watchers.append(Watcher(place: place, handler: handler))
+                return false
+            }
+            return true
+        }
+        if isThere { handler() }
+    }
+
+    /// Calls those whose line has come, or whose output has ended.
+    private func callWatchers() {
+        let ready = state.withLock { state -> [Watcher] in
+            guard !state.watchers.isEmpty else { return [] }
+            var ready: [Watcher] = []
+            var waiting: [Watcher] = []
+            for var watcher in state.watchers {
+                var place = watcher.place
+                if case .notYet = Self.nextLine(&place, in: state) {
+                    watcher.place = place
+                    waiting.append(watcher)
+                } else {
+                    ready.append(watcher)
+                }
+            }
+            state.watchers = waiting
+            return ready
+        }
+        for watcher in ready { watcher.handler() }
+    }
+
+    private static func nextLine(_ place: inout OutputPlace, in state: borrowing State) -> OutputLine {
+        if let ended = state.ended {
+            guard let bytes = place.isError ? ended.errorOutput : ended.output else { return .notCaptured }
+            return place.nextLine(in: bytes, isComplete: true)
+        }
+        guard let capture = place.isError ? state.errorOutput : state.output else {
+            return state.group == nil ? .notYet : .notCaptured
+        }
+        return place.nextLine(in: capture.bytes, isComplete: capture.descriptor == nil)
     }
 }

@@ -24,6 +24,7 @@ func runProcess(
     // process receives SIGTERM as soon as it has started.
     try context.checkCancellation()
     try start(command, launch)
+    context.runs(launch)
     let outcome = await withTaskCancellationHandler {
         await launch.ended()
     } onCancel: {
@@ -37,7 +38,7 @@ func runProcess(
                 + "for any child"
         )
     }
-    if command.options.check { try check(end, outcome.errorOutput, of: command) }
+    if command.options.check, let failure = ProcessFailure(command, end, outcome) { throw failure.error }
     return table(end, outcome)
 }
 
@@ -131,15 +132,24 @@ private func reasonNotToEnter(_ directory: FilePath?) -> String? {
 /// O_PATH, a macro that does not reach Swift.
 private let pathOnly: CInt = 0o10000000
 
+/// A single word with blanks is meant for a shell, unless a file has this name.
+private func noSuchProgram(_ command: Command) -> String {
+    guard command.words.count == 1, command.words[0].contains(UInt8(ascii: " ")) else {
+        return "no such program"
+    }
+    return
+        "no such program; a command line is for work.process.shell, and here each argument is an element of its own"
+}
+
 /// Finds out which file is missing or cannot be executed, since the system does not report that.
 private func reasonNotToStart(_ command: Command) -> String {
     guard let program = try? FilePath(scriptValue: .string(command.words[0])) else {
-        return "no such program"
+        return noSuchProgram(command)
     }
     let directory = program.isRelative ? command.options.directory : nil
     let place = directory?.appending(program.components) ?? program
     do throws(SystemCallError) {
-        guard let status = try fileStatus(of: place) else { return "no such program" }
+        guard let status = try fileStatus(of: place) else { return noSuchProgram(command) }
         if status.isDirectory { return "is a directory" }
         try systemCall { place.withPlatformString { access($0, X_OK) } }
         return "the interpreter that its first line names is missing"
@@ -147,29 +157,3 @@ private func reasonNotToStart(_ command: Command) -> String {
         return ScriptError.describe(error.code)
     }
 }
-
-private func check(_ end: ProcessEnd, _ errorOutput: [UInt8]?, of command: Command) throws(ScriptError) {
-    let outcome: String
-    switch end {
-    case .exited(0): return
-    case .exited(let status): outcome = "ended with status \(status)"
-    case .signalled(let signal):
-        outcome = "was ended by signal \(signal)" + (signalNames[signal].map { " (\($0))" } ?? "")
-    }
-    let words = lastLines(of: errorOutput ?? [])
-    throw ScriptError(.failed, "'\(command.name)' \(outcome)" + (words.isEmpty ? "" : ": \(words)"))
-}
-
-/// The last few lines that a process wrote before it failed.
-private func lastLines(of output: [UInt8]) -> String {
-    let end = String(decoding: output.suffix(2000), as: UTF8.self)
-    let lines = end.split(whereSeparator: \.isNewline).suffix(6)
-    return lines.joined(separator: "\n")
-}
-
-private let signalNames: [CInt: String] = [
-    SIGHUP: "SIGHUP", SIGINT: "SIGINT", SIGQUIT: "SIGQUIT", SIGILL: "SIGILL", SIGTRAP: "SIGTRAP",
-    SIGABRT: "SIGABRT", SIGBUS: "SIGBUS", SIGFPE: "SIGFPE", SIGKILL: "SIGKILL", SIGUSR1: "SIGUSR1",
-    SIGSEGV: "SIGSEGV", SIGUSR2: "SIGUSR2", SIGPIPE: "SIGPIPE", SIGALRM: "SIGALRM", SIGTERM: "SIGTERM",
-    SIGXCPU: "SIGXCPU", SIGXFSZ: "SIGXFSZ", SIGSYS: "SIGSYS",
-]

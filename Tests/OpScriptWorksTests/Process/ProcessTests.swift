@@ -44,16 +44,41 @@ import Testing
         #expect(result["errorOutput"] == .string(data))
     }
 
-    @Test func `a status other than 0 fails with the end of the error output`() async {
+    @Test func `a status other than 0 fails with the command line and both outputs`() async {
         #expect(
-            await message { _ = try await shell("for i in 1 2 3 4 5 6 7 8; do echo $i >&2; done; exit 7") }
-                == "'for i in 1 2 3 4 5 6 7 8; do echo $i >&2; done; exit 7' ended with status 7: 3\n4\n5\n6\n7\n8"
+            await message { _ = try await shell("echo 1; sleep 0.05; echo 2 >&2; sleep 0.05; echo; exit 7") }
+                == "'echo 1; sleep 0.05; echo 2 >&2; sleep 0.05; echo; exit 7' ended with status 7:\n1\n2"
         )
-        #expect(await message { _ = try await run("false") } == "'false' ended with status 1")
+        #expect(
+            await message { _ = try await run("false", "a b", "") } == "'false 'a b' ''' ended with status 1"
+        )
         #expect(
             await message { _ = try await shell("kill -9 $$") }
                 == "'kill -9 $$' was ended by signal 9 (SIGKILL)"
         )
+    }
+
+    @Test func `the error has the last lines, and its fields have everything`() async throws {
+        let error = try #require(
+            await #expect(throws: ScriptError.self) {
+                _ = try await shell("seq 1 45; sleep 0.05; printf '%5000s\\n' x >&2; exit 3")
+            }
+        )
+        let lines = error.message.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines[0].hasSuffix("ended with status 3:"))
+        #expect(lines[1] == "(6 lines before this)" && lines[2] == "7" && lines.count == 42)
+        #expect(error.fields["status"] == .integer(3) && error.fields["signal"] == nil)
+        #expect(error.fields["output"] == .text((1...45).map { "\($0)\n" }.joined()))
+        let failure = try #require(error.underlying as? ProcessFailure)
+        #expect(failure.isOutputCut && failure.wholeOutput.count == 126 + 5001)
+    }
+
+    @Test func `one endless line is cut as well`() async throws {
+        let error = try #require(
+            await #expect(throws: ScriptError.self) { _ = try await shell("printf '%50000s' x; exit 1") }
+        )
+        #expect(error.message.contains("(the beginning of the line before this)"))
+        #expect(error.message.utf8.count < 17_000)
     }
 
     @Test func `a signal is reported when the status does not count`() async throws {
@@ -259,7 +284,7 @@ import Testing
         let late = Command(words: ["sleep", "1000"].map { Array($0.utf8) })
         #expect(
             await message { _ = try await runProcess(context, late, registry: registry) }
-                == "'sleep' was ended by signal 9 (SIGKILL)"
+                == "'sleep 600' was ended by signal 9 (SIGKILL)"
         )
     }
 

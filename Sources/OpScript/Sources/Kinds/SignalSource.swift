@@ -32,30 +32,7 @@ final class SignalSource: SourceKind {
 private func makeSignalSource(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         try runtime.require(.signals, for: "a source of signals")
-        let number: Int32
-        if let name = state.string(1) {
-            guard let known = SignalName.number(of: name) else {
-                let names = SignalName.numbers.map(\.name)
-                throw LuaRaise(
-                    argument: 1,
-                    "there is no signal '\(name)'\(suggestion(for: name, among: names))"
-                )
-            }
-            number = known
-        } else if let value = state.wholeNumber(1) {
-            guard (1...64).contains(value), value != 32, value != 33 else {
-                throw LuaRaise(
-                    argument: 1,
-                    "number of a signal expected, from 1 to 31 or 34 to 64, got \(value)"
-                )
-            }
-            number = Int32(value)
-        } else {
-            throw LuaRaise(
-                argument: 1,
-                "name or number of a signal expected, got \(runtime.operations.kindName(state, 1))"
-            )
-        }
+        let number = try SignalName.requireNumber(state, 1, runtime)
         let name = SignalName.name(of: number)
         if name == "SIGKILL" || name == "SIGSTOP" {
             throw LuaRaise(
@@ -72,5 +49,34 @@ private func makeSignalSource(_ raw: OpaquePointer) -> Int32 {
         let queue = try runtime.sources.sourceQueue(state, 2)
         runtime.sources.makeSource(SignalSource(number), queue, state)
         return 1
+    }
+}
+
+extension SignalName {
+    /// The number of a signal that an argument names, or is.
+    static func requireNumber(_ state: LuaState, _ index: Int32, _ runtime: ScriptRuntime) throws(LuaRaise)
+        -> Int32
+    {
+        if let name = state.string(index) {
+            if let known = number(of: name) { return known }
+            let names = numbers.map(\.name)
+            throw LuaRaise(
+                argument: index,
+                "there is no signal '\(name)'\(suggestion(for: name, among: names))"
+            )
+        }
+        if let value = state.wholeNumber(index) {
+            guard (1...64).contains(value), value != 32, value != 33 else {
+                throw LuaRaise(
+                    argument: index,
+                    "number of a signal expected, from 1 to 31 or 34 to 64, got \(value)"
+                )
+            }
+            return Int32(value)
+        }
+        throw LuaRaise(
+            argument: index,
+            "name or number of a signal expected, got \(runtime.operations.kindName(state, index))"
+        )
     }
 }
