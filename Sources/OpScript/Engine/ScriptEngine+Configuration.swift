@@ -178,6 +178,9 @@ extension ScriptEngine {
 
         /// The source of choices under virtual time, and how long a run may take there.
         package var control = SimulationControl()
+        /// For commands: after how many failures that the script did not handle no operation starts any more; nil, the
+        /// default, for never.
+        package var failureLimit: Int?
         /// The end of Lua code that does not wait after a cancellation; nil for none.
         package var loopInterruption: LoopInterruption?
 

@@ -24,8 +24,11 @@ public struct ScriptReport: Sendable {
 
     /// The number of operations that succeeded.
     public var succeeded = 0
-    /// Operations that failed.
+    /// Operations that failed, without those whose failure the script handled.
     public var failed = 0
+    /// Operations whose failure the script handled: `allowsFailure` is set, or the `await` family delivered
+    /// the failure.
+    public var handled = 0
     /// Operations that were cancelled.
     public var cancelled = 0
     /// Operations that were skipped because of a dependency.
@@ -86,7 +89,7 @@ public struct ScriptStatus: Sendable {
     public var finished = 0
     /// Operations that were added, so far.
     public var total = 0
-    /// Operations that failed.
+    /// Operations that failed, without those whose failure the script handled.
     public var failed = 0
     /// How many execute.
     public var runningCount = 0

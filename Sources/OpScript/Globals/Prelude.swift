@@ -93,6 +93,10 @@ enum Prelude: CaseIterable {
             if type(list) ~= "table" and type(list) ~= "function" then
                 fail("argument", "bad argument #1 to 'map' (table or iterator expected, got " .. kind(list) .. ")")
             end
+            -- `table.pack()` of nothing is an empty list.
+            if type(list) == "table" and list[1] == nil and next(list) ~= nil and list.n ~= 0 then
+                fail("argument", "bad argument #1 to 'map' (list expected, got a table without an element [1])")
+            end
             if list == pairsStep or list == ipairsStep then
                 fail("argument", "bad argument #1 to 'map' (a list, or a function that returns the next item, "
                     .. "expected; pass the table itself and not 'pairs' or 'ipairs' of it)")

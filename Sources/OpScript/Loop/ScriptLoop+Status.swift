@@ -32,7 +32,7 @@ extension ScriptLoop {
     func publishFinalStatus() {
         guard configuration.tracksStatus else { return }
         let report = runState.report
-        let finished = report.succeeded + report.failed + report.cancelled + report.skipped
+        let finished = report.succeeded + report.failed + report.handled + report.cancelled + report.skipped
         publish(finished: finished, failed: report.failed, SchedulerClock.systemNow)
     }
 

@@ -45,12 +45,13 @@ func operationWaitUntilFinished(_ raw: OpaquePointer) -> Int32 {
             return 1
         }
         guard state.canWait else { return LuaReply.wait }
-        runtime.waits.beginWait(
+        let wait = runtime.waits.beginWait(
             task,
             .operations([view.pointee.id], any: false),
             seconds: seconds.map { max($0, 0) },
             state
         )
+        wait.takesFailures = false
         return LuaReply.wait
     }
 }

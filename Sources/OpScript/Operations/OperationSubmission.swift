@@ -43,7 +43,9 @@ extension Operations {
         to queue: ScriptQueue,
         from queueIndex: Int32? = nil
     ) -> Bool {
-        guard view.pointee.isPlain, queue.takesPlainAdditions, !runState.isCancelled, mayAddOne else {
+        guard view.pointee.isPlain, queue.takesPlainAdditions, !runState.isCancelled, !runState.startsNothing,
+            mayAddOne
+        else {
             return false
         }
         let id = view.pointee.id
@@ -187,7 +189,7 @@ extension Operations {
         }
         runtime.observers.observeCount(queue, old: old, removed: nil)
         show(effects)
-        if runState.isCancelled {
+        if runState.isCancelled || refusesStart {
             for index in indices {
                 if let view = operation(state, index) { cancel(view) }
             }
@@ -228,7 +230,11 @@ extension Operations {
 
     /// Describes a refusal of the machine.
     func describe(_ failure: SchedulingFailure) -> LuaRaise {
-        let error = SchedulingError(failure) { id in self.liveView(id).map { self.name($0) } ?? "operation" }
+        let error = SchedulingError(
+            failure,
+            name: { id in self.liveView(id).map { self.name($0) } ?? "operation" },
+            place: { id in self.liveView(id).map { self.createdAt($0) } }
+        )
         switch error.code {
         case .cycle: return LuaRaise(.cycle, error.description)
         case .misuse: return LuaRaise(.misuse, error.description)

@@ -124,6 +124,11 @@ struct OperationEntry {
             || attachment?.laterWaits.contains { $0.outcome == nil } ?? false
     }
 
+    /// Whether a coroutine waits for its end that takes its failure.
+    var hasTakerOfFailure: Bool {
+        firstWait?.takesFailures ?? false || attachment?.laterWaits.contains { $0.takesFailures } ?? false
+    }
+
     /// Removes all waits, and returns them: the oldest one, and the others in the order in which they began.
     @inline(__always)
     mutating func takeWaits() -> (first: Wait?, later: [Wait]) {

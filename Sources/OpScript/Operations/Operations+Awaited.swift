@@ -64,6 +64,8 @@ extension Operations {
                 }
             }
         }
+        isSubmittingForWait = true
+        defer { isSubmittingForWait = false }
         // Dependencies are added before the operations that depend on them.
         for id in found.reversed() {
             pushOperation(id, state)

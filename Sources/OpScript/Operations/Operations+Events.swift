@@ -338,8 +338,12 @@ extension Operations {
         case .cancelled: runState.counts.cancelled += 1
         case .skipped, .skippedQuietly: runState.counts.skipped += 1
         case .failed:
-            runState.counts.failed += 1
-            noteFailure(view, state)
+            if noteFailure(view, state) {
+                runState.counts.handled += 1
+            } else {
+                runState.counts.failed += 1
+                stopAfterFailure(view)
+            }
         }
         if let owner = queue(of: view)?.owner,
             view.pointee.outcome == .failed || view.pointee.outcome == .skipped,
@@ -353,7 +357,8 @@ extension Operations {
         }
     }
 
-    private func noteFailure(_ view: OperationPointer, _ state: LuaState) {
+    /// Adds a failure to the report; returns whether it counts as handled. The operation is on top.
+    private func noteFailure(_ view: OperationPointer, _ state: LuaState) -> Bool {
         let error = error(of: view, at: -1, state)
         var hostError = error?.scriptError ?? ScriptError(.failed, "failed")
         if error == nil, view.pointee.flags.contains(.hasError) {
@@ -369,6 +374,7 @@ extension Operations {
         let duration = hasStarted ? Double(scheduler.clock.now - view.pointee.startedAt) / 1e9 : 0
         // The host sets limits: an exceeded limit ends the run, no matter which operation exceeded it.
         if let error, error.code == .limit { runtime.loop.runFailed(error) }
+        let isHandled = view.pointee.flags.contains(.allowsFailure) || isInsideBlockOperation(view)
         runState.failureIndices[view.pointee.id] = runState.report.failures.count
         runState.report.failures.append(
             ScriptReport.Failure(
@@ -379,12 +385,13 @@ extension Operations {
                 traceback: hostError.traceback,
                 duration: duration,
                 attempts: Int(view.pointee.attempt),
-                isHandled: view.pointee.flags.contains(.allowsFailure) || isInsideBlockOperation(view)
+                isHandled: isHandled
             )
         )
         if let recording = reporting.recording, let failure = runState.report.failures.last {
             recording.failed(view, failure)
         }
+        return isHandled
     }
 
     /// Whether the operation is a block of a block operation, which reports the failure itself.
@@ -400,8 +407,12 @@ extension Operations {
     func handedOut(_ view: OperationPointer) {
         guard !view.pointee.flags.contains(.isHandedOut) else { return }
         view.pointee.flags.insert(.isHandedOut)
-        if let index = runState.failureIndices[view.pointee.id] {
+        if let index = runState.failureIndices[view.pointee.id],
+            !runState.report.failures[index].isHandled
+        {
             runState.report.failures[index].isHandled = true
+            runState.counts.failed -= 1
+            runState.counts.handled += 1
         }
     }
 }

@@ -42,6 +42,8 @@ final class Operations: RuntimePart {
     var warnedAboutThreadPriority = false
     /// How many operations may be unfinished at once.
     let mostPending: Int
+    /// Whether an operation is being added because a body waits for it.
+    var isSubmittingForWait = false
     var sweepIsDue = false
 
     init(

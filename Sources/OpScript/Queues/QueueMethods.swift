@@ -48,7 +48,9 @@ extension Operations {
     /// not need the slow path; otherwise nothing is added. [-0, +1 | 0, -]
     private func addPlainFunction(_ state: LuaState) -> Bool {
         state.withBox(1, metatables.queue, as: ScriptQueue.self) { queue in
-            guard queue.takesPlainAdditions, !runState.isCancelled else { return false }
+            guard queue.takesPlainAdditions, !runState.isCancelled, !runState.startsNothing else {
+                return false
+            }
             let view = newOperation(state, .main, .block)
             state.pushValue(2)
             state.setValue(.body, of: view, at: -2)

@@ -16,6 +16,10 @@ final class RunState {
     /// Whether the engine has to end.
     var isStopping = false
     var isCancelled = false
+    /// Whether no operation starts any more, because too many have failed.
+    var startsNothing = false
+    /// How many failures have counted for that.
+    var failuresToStop = 0
     var mainChunkEnded = false
     var exitRequest: Int32?
     /// Whether the run's grace period is over: it ends as by `os.exit`.
@@ -59,6 +63,8 @@ final class RunState {
         failureIndices = [:]
         neverAddedDropped = []
         isCancelled = false
+        startsNothing = false
+        failuresToStop = 0
         exitRequest = nil
         isForced = false
         systemStartedAt = SchedulerClock.systemNow

@@ -39,6 +39,8 @@ final class Wait {
     /// The place where it began, if the root of its task does not show that.
     let knownPlace: LuaPlace?
     var remaining = 1
+    /// Whether it delivers the failure of an operation to the script.
+    var takesFailures = true
     /// The first operation that finished, for `await.any`.
     var firstFinished: OperationID?
     var timer: TimerHandle?

@@ -9,6 +9,8 @@ struct CommandOptions: Equatable {
     var jobs: Int?
     /// Seconds that the whole run may take; nil for no limit.
     var timeout: Double?
+    /// After how many failures no operation starts any more; nil for never.
+    var failureLimit: Int?
     /// The record of an earlier run, whose durations decide which ready operations start first; nil for the order
     /// of addition.
     var durationsPath: String?
@@ -46,6 +48,7 @@ struct CommandOptions: Equatable {
                     code: arguments.execute,
                     jobs: arguments.jobs,
                     timeout: arguments.timeout,
+                    failureLimit: arguments.failFast ? 1 : arguments.maxFailures,
                     durationsPath: arguments.longestFirst,
                     isQuiet: arguments.quiet,
                     simulation: arguments.simulation,
@@ -104,6 +107,20 @@ private struct CommandArguments: ParsableCommand {
         transform: NumberWords.seconds
     )
     var timeout: Double?
+
+    @Flag(name: .long, help: "After the first failure, start no more operations.")
+    var failFast = false
+
+    @Option(
+        name: .long,
+        parsing: .unconditional,
+        help: ArgumentHelp("After this many failures, start no more operations.", valueName: "n"),
+        transform: NumberWords.count
+    )
+    var maxFailures: Int?
+
+    @Flag(name: .long, help: "After a failure, start everything that does not depend on it (default).")
+    var keepGoing = false
 
     @Option(
         name: .long,
@@ -183,6 +200,14 @@ private struct CommandArguments: ParsableCommand {
         }
         if let timeout, !(timeout > 0 && timeout.isFinite) {
             throw ValidationError("--timeout is \(timeout), but it must be a number of seconds above 0.")
+        }
+        if let maxFailures, maxFailures < 1 {
+            throw ValidationError("--max-failures is \(maxFailures), but it must be at least 1.")
+        }
+        if (failFast ? 1 : 0) + (maxFailures == nil ? 0 : 1) + (keepGoing ? 1 : 0) > 1 {
+            throw ValidationError(
+                "--fail-fast, --max-failures and --keep-going exclude each other: give one."
+            )
         }
         if let problem = SimulationOptions.problem(ofSeed: seed) { throw ValidationError(problem) }
         if let virtualStart, LocalDate(virtualStart) == nil {

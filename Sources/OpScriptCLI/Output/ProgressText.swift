@@ -140,7 +140,7 @@ enum ProgressText {
     /// The end of a run as a line of JSON.
     static func json(_ report: ScriptReport, status: Int32) -> String {
         "{\"type\":\"end\",\"succeeded\":\(report.succeeded),\"failed\":\(report.failed)"
-            + ",\"cancelled\":\(report.cancelled),\"skipped\":\(report.skipped)"
+            + ",\"handled\":\(report.handled),\"cancelled\":\(report.cancelled),\"skipped\":\(report.skipped)"
             + ",\"elapsed\":\(decimal(report.duration)),\"status\":\(status)}"
     }
 

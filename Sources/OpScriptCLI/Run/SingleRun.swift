@@ -172,6 +172,7 @@ struct SingleRun {
             configuration.durations = durations
             configuration.startsLongestFirst = true
         }
+        configuration.failureLimit = options.failureLimit
         configuration.plansOnly = options.record.isPlan
         options.simulation.apply(to: &configuration)
         return configuration

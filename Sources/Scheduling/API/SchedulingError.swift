@@ -21,11 +21,19 @@ public struct SchedulingError: Error, Sendable, Equatable, CustomStringConvertib
             "'\(name)' belongs to another scheduler than '\(queue)'; make it with that queue's scheduler"
     }
 
-    package init(_ failure: SchedulingFailure, name: (OperationID) -> String) {
+    /// - Parameter place: The place where an operation was made, for operations whose names do not tell them apart.
+    package init(
+        _ failure: SchedulingFailure,
+        name: (OperationID) -> String,
+        place: (OperationID) -> String? = { _ in nil }
+    ) {
         switch failure {
         case .cycle(let path):
             code = .cycle
-            let names = path.map { "'\(name($0))'" }
+            let isAmbiguous = Set(path.map(name)).count < path.count
+            let names = path.map { id in
+                "'\(name(id))'" + (isAmbiguous ? place(id).map { " (\($0))" } ?? "" : "")
+            }
             description =
                 "this dependency would close a cycle: "
                 + (names + names.prefix(1)).joined(separator: " -> ")

@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func `the time limit ends a script that never waits`() async throws {
-        let run = try await CommandRun.command(["--timeout", "0.1", "-e", "while true do end"])
+        let run = try await CommandRun.command("--timeout", "0.1", "-e", "while true do end")
         #expect(run.status == 124)
         #expect(!run.errors.contains("ended at once"))
     }
