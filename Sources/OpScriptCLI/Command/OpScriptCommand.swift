@@ -66,6 +66,9 @@ public struct OpScriptCommand {
         if words.count > 1, words[1] == "test" {
             return TestCommand(identity: identity, register: register).run(Array(words.dropFirst(2)))
         }
+        if words.count > 1, words[1] == "works" {
+            return WorksCommand(identity: identity, register: register).run(Array(words.dropFirst(2)))
+        }
         let words = CommandLineWords(words)
         switch CommandOptions.parse(words.options, for: self) {
         case .options(let options):
