@@ -78,6 +78,7 @@ struct ScriptCall: Sendable {
             add(type.name, ":", type.methods)
         }
         add("", "", [ScriptGlobals.await] + ScriptGlobals.functions + [IsolateBinding.function])
+        add("", "", ArgumentsBinding.functions)
         add("await", ".", ScriptGlobals.awaitFunctions)
         add("clock", ".", ClockBinding.functions)
         add("json", ".", JSONBinding.functions)

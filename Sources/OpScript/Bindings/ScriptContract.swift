@@ -114,6 +114,10 @@ enum ScriptContract {
         // Functions that belong to no type.
         "async fn": ScriptKind(.callable),
         "shield fn": ScriptKind(.callable),
+        "declarations": ScriptKind(.anyTable, where: "of declarations; once in a run"),
+        "task name": ScriptKind(.string, where: "a word that no other task has"),
+        "help": ScriptKind(.string),
+        "task fn": ScriptKind(.callable),
         "isolate fn": ScriptKind(
             .luaFunction,
             .object(.isolate),

@@ -108,6 +108,7 @@ extension Bodies {
         case .nothing, .callback: break
         case .main:
             runState.mainChunkEnded = true
+            runtime.arguments.mainChunkReturned()
             runtime.run.endPlan { _ in "the main chunk ends; it waits for nothing" }
         case .body(let id): bodyReturned(id, task, count)
         case .start(let id): startReturned(id)

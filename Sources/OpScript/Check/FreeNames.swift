@@ -210,7 +210,7 @@ struct FreeNames {
 
     private var startsExpression: Bool {
         switch token {
-        case .literal, .text: true
+        case .literal, .dots, .text: true
         case .word(let word):
             !Self.keywords.contains(word) || ["nil", "true", "false", "not", "function"].contains(word)
         case .sign(let sign): "{(-#~".contains(sign)
@@ -239,7 +239,7 @@ struct FreeNames {
 
     private mutating func operand() {
         switch token {
-        case .literal, .text, .word("nil"), .word("true"), .word("false"):
+        case .literal, .dots, .text, .word("nil"), .word("true"), .word("false"):
             place += 1
         case .word("function"):
             place += 1

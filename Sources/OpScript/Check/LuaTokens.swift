@@ -1,14 +1,16 @@
-/// The words of a Lua source text that compiles, for ``FreeNames``.
+/// The words of a Lua source text that compiles, for ``FreeNames`` and ``ScriptOutline``.
 ///
-/// Follows section 3.1 of Lua's manual. Comments are left out; the contents of strings do not matter.
+/// Follows section 3.1 of Lua's manual. Comments are left out.
 struct LuaTokens {
     enum Token: Equatable {
         /// A name or a keyword.
         case word(String)
-        /// A number, or `...`.
+        /// A number.
         case literal
-        /// A string, which may be the argument of a call.
-        case text
+        /// `...`
+        case dots
+        /// A string, which may be the argument of a call: the place of its contents, without quotes.
+        case text(Range<Int>)
         /// One character of an operator. `?` represents `==`, `~=`, `<=`, `>=` and `..`, `@` for `::`.
         case sign(Character)
         case end
@@ -58,14 +60,15 @@ struct LuaTokens {
                 place += 1
             case "-" where character(1) == "-":
                 place += 2
-                if !skipLong() { skipLine() }
+                if skipLong() == nil { skipLine() }
             case "\"", "'":
                 let start = line
+                let first = place + 1
                 skipQuoted(found)
-                return (.text, start)
+                return (.text(first..<max(first, min(place - 1, text.count))), start)
             case "[":
                 let start = line
-                if skipLong() { return (.text, start) }
+                if let contents = skipLong() { return (.text(contents), start) }
                 place += 1
                 return (.sign("["), line)
             default:
@@ -116,7 +119,7 @@ struct LuaTokens {
             place += 1
             guard character() == "." else { return .sign("?") }
             place += 1
-            return .literal
+            return .dots
         case "=", "~", "<", ">":
             guard character() == "=" else { return .sign(first) }
             place += 1
@@ -138,22 +141,42 @@ struct LuaTokens {
         place += 1
     }
 
-    /// Skips `[[…]]` or `[==[…]==]` if there is one.
-    private mutating func skipLong() -> Bool {
-        guard character() == "[" else { return false }
+    /// Skips `[[…]]` or `[==[…]==]` if there is one, and returns the place of its contents.
+    private mutating func skipLong() -> Range<Int>? {
+        guard character() == "[" else { return nil }
         var level = 0
         while character(1 + level) == "=" { level += 1 }
-        guard character(1 + level) == "[" else { return false }
+        guard character(1 + level) == "[" else { return nil }
         place += 2 + level
+        let start = place
         while let found = character() {
             if found == "\n" { line += 1 }
             if found == "]", character(1 + level) == "]", (1..<1 + level).allSatisfy({ character($0) == "=" })
             {
-                place += 2 + level
-                return true
+                defer { place += 2 + level }
+                return start..<place
             }
             place += 1
         }
-        return true
+        return start..<place
+    }
+
+    /// The contents of a string as a script would print them; escape sequences other than the commonest stay.
+    func contents(_ range: Range<Int>) -> String {
+        var bytes: [UInt8] = []
+        var rest = text[range]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "\\"), let escaped = rest.popFirst() else {
+                bytes.append(byte)
+                continue
+            }
+            switch escaped {
+            case UInt8(ascii: "n"): bytes.append(UInt8(ascii: "\n"))
+            case UInt8(ascii: "t"): bytes.append(UInt8(ascii: "\t"))
+            case UInt8(ascii: "\\"), UInt8(ascii: "\""), UInt8(ascii: "'"): bytes.append(escaped)
+            default: bytes += [byte, escaped]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

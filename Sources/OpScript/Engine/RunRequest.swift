@@ -8,6 +8,8 @@ final class RunRequest: Sendable {
     let script: String?
     let interpreter: [String]
     let arguments: [String]
+    /// The text of the script as its author wrote it, in one or several pieces; nil if that is the source.
+    let texts: [[UInt8]]?
     /// Starts `async` closures as the caller of the run would.
     let tasks: TaskSpawner?
     /// The backends that receive the events of operations; nil if the host has none.
@@ -23,6 +25,7 @@ final class RunRequest: Sendable {
         script: String?,
         interpreter: [String],
         arguments: [String],
+        texts: [[UInt8]]? = nil,
         tasks: TaskSpawner? = nil,
         backends: TelemetryBackends? = nil,
         driver: ScriptDriver? = nil
@@ -32,6 +35,7 @@ final class RunRequest: Sendable {
         self.script = script
         self.interpreter = interpreter
         self.arguments = arguments
+        self.texts = texts
         self.tasks = tasks
         self.backends = backends
         self.driver = driver

@@ -176,6 +176,13 @@ extension ScriptEngine {
         /// For commands: whether the script runs only up to its first wait, and nothing that it adds starts.
         package var plansOnly = false
 
+        /// For commands: whether a plan runs only to list the arguments and tasks that the script declares. It ends at
+        /// the first call that would change something outside of the script.
+        package var listsDeclarations = false
+
+        /// For commands: whether the report has to say that a module reads `arg`.
+        package var notesArguments = false
+
         /// The source of choices under virtual time, and how long a run may take there.
         package var control = SimulationControl()
         /// For commands: after how many failures that the script did not handle no operation starts any more; nil, the

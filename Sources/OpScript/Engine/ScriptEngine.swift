@@ -163,6 +163,7 @@ public final class ScriptEngine: Sendable {
         script: String?,
         interpreter: [String],
         arguments: [String],
+        texts: [[UInt8]]? = nil,
         driver: ScriptDriver? = nil,
         completion: @escaping @Sendable (ScriptReport) -> Void
     ) {
@@ -172,6 +173,7 @@ public final class ScriptEngine: Sendable {
             script: script,
             interpreter: interpreter,
             arguments: arguments,
+            texts: texts,
             backends: TelemetryBackends.current(configuration.logger),
             driver: driver
         )

@@ -60,6 +60,12 @@ public struct ScriptReport: Sendable {
     public var record: RunRecord?
     /// The place where a plan ended, as a sentence; nil if the run was not a plan.
     package var planEnd: String?
+    /// Whether the run called `arguments` or `task`, or a module that it loaded reads `arg`.
+    package var readsArguments = false
+    /// The unknown option for which `arguments` ended the run.
+    package var refusedOption: String?
+    /// The help of the script, if ``ScriptEngine/Configuration/listsDeclarations`` is set and it declares anything.
+    package var declarations: String?
 
     /// Makes an empty report.
     package init() {}

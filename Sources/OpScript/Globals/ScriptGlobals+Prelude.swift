@@ -258,6 +258,7 @@ private func internalLoadModule(_ raw: OpaquePointer) -> Int32 {
     }
     do throws(LuaError) {
         try runtime.vm.load(source, name: "@\(path)", into: state)
+        runtime.arguments.moduleLoaded(source)
         return 1
     } catch {
         state.pushNil()

@@ -38,7 +38,7 @@ extension ScriptGlobals {
         ScriptConstructor.installAll(runtime, state, into: types)
         installAwait(state, into: types)
         state.pushValue(types)
-        state.setMethods(Self.functions, areMethods: false)
+        state.setMethods(Self.functions + ArgumentsBinding.functions, areMethods: false)
         state.pop()
         WorkBinding.install(runtime, state, into: types)
         ClockBinding.install(state, into: types)

@@ -34,8 +34,28 @@ extension Operations {
         _ view: OperationPointer,
         _ visited: inout Set<UInt32>
     ) throws(LuaRaise) {
-        guard visited.insert(view.pointee.id.slot).inserted else { return }
+        let found = unadded(state, index, view, &visited)
+        isSubmittingForWait = true
+        defer { isSubmittingForWait = false }
+        // Dependencies are added before the operations that depend on them.
+        for id in found.reversed() {
+            pushOperation(id, state)
+            try submit(state, state.top, to: queues.standardQueue)
+            liveView(id)?.pointee.flags.insert(.belongsToWaits)
+            state.pop()
+        }
+    }
+
+    /// An operation and all its direct and indirect dependencies, as far as they are in no queue and not in `visited`;
+    /// gates are left out. [-0, +0, m]
+    func unadded(
+        _ state: LuaState,
+        _ index: Int32,
+        _ view: OperationPointer,
+        _ visited: inout Set<UInt32>
+    ) -> [OperationID] {
         var found: [OperationID] = []
+        guard visited.insert(view.pointee.id.slot).inserted else { return found }
         // A stack in a Lua table; it gets as deep as the chain of dependencies.
         state.newTable()
         let stack = state.top
@@ -64,15 +84,7 @@ extension Operations {
                 }
             }
         }
-        isSubmittingForWait = true
-        defer { isSubmittingForWait = false }
-        // Dependencies are added before the operations that depend on them.
-        for id in found.reversed() {
-            pushOperation(id, state)
-            try submit(state, state.top, to: queues.standardQueue)
-            liveView(id)?.pointee.flags.insert(.belongsToWaits)
-            state.pop()
-        }
+        return found
     }
 
     /// Cancels those of some operations that belong to waits, now that a wait for them was cancelled, unless something

@@ -17,6 +17,7 @@ extension ScriptRun {
         if let driver { runtime.reporting.add(driver) }
         runtime.globals.setScriptFolder(request.script.map(folder))
         setArguments(request.script ?? request.name, request.interpreter, request.arguments)
+        runtime.arguments.runBegins(request)
         runtime.hostObjects.installExposures()
         if let problem = runtime.works.catalogue.problem ?? runtime.virtualTime.clockProblem() {
             runState.mainChunkEnded = true
@@ -49,6 +50,7 @@ extension ScriptRun {
         runtime.globals.flushOutput()
         runState.counts.put(into: &runState.report)
         runState.report.exitRequest = runState.exitRequest
+        runtime.arguments.runEnds()
         runState.report.neverAdded = runState.isOver ? [] : runtime.operations.neverAdded()
         runState.report.usage = runtime.usage
         if runState.isForced { runState.report.abandoned = closuresThatExecute() }

@@ -25,6 +25,7 @@ final class ScriptRuntime {
     let dispatch: DispatchObjects
     let threads: Threads
     let hostObjects: HostObjects
+    let arguments: ScriptArguments
     let loop: ScriptLoop
     let run: ScriptRun
 
@@ -87,6 +88,7 @@ final class ScriptRuntime {
         )
         threads = Threads(foundation, works: works, globals: globals, operations: operations, waits: waits)
         hostObjects = HostObjects(foundation)
+        arguments = ScriptArguments(foundation)
         loop = ScriptLoop(
             foundation,
             virtualTime: virtualTime,
@@ -101,7 +103,7 @@ final class ScriptRuntime {
         let parts: [RuntimePart] = [
             loop, run, operations, bodies, waits, queues, dispatch, timers, sources, observers, threads,
             works,
-            hostObjects, globals, virtualTime, reporting,
+            hostObjects, arguments, globals, virtualTime, reporting,
         ]
         for part in parts { part.join(self) }
         reporting.recording?.join(self)
@@ -110,6 +112,7 @@ final class ScriptRuntime {
         globals.beginCoverage()
         globals.installGlobals()
         if let seed = configuration.chanceSeed { virtualTime.controlChance(seed) }
+        if configuration.listsDeclarations { ListingGuard.install(vm.main) }
         // From here on scripts run.
         vm.setMemoryLimit(configuration.memoryLimit ?? 0)
         vm.setInstructionLimit(configuration.instructionLimit.map { max(1, $0) } ?? 0)

@@ -128,7 +128,7 @@ private func virtualDate(_ raw: OpaquePointer) -> Int32 {
     return callStock(state)
 }
 
-private func callStock(_ state: LuaState) -> Int32 {
+func callStock(_ state: LuaState) -> Int32 {
     let count = state.top
     state.pushValue(LuaState.upvalue(1))
     state.insert(1)

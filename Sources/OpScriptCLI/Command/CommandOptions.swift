@@ -16,6 +16,8 @@ struct CommandOptions: Equatable {
     var durationsPath: String?
     /// Whether only errors are printed.
     var isQuiet = false
+    /// Whether only the arguments and tasks are listed that the script declares.
+    var listsDeclarations = false
     /// How the run is simulated.
     var simulation = SimulationOptions()
 
@@ -51,6 +53,7 @@ struct CommandOptions: Equatable {
                     failureLimit: arguments.failFast ? 1 : arguments.maxFailures,
                     durationsPath: arguments.longestFirst,
                     isQuiet: arguments.quiet,
+                    listsDeclarations: arguments.list,
                     simulation: arguments.simulation,
                     record: arguments.record.wishes
                 )
@@ -66,7 +69,7 @@ struct CommandOptions: Equatable {
 }
 
 /// The options as the argument parser reads and explains them.
-private struct CommandArguments: ParsableCommand {
+struct CommandArguments: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: CommandIdentity.current.name,
@@ -185,6 +188,12 @@ private struct CommandArguments: ParsableCommand {
     )
     var trace: String?
 
+    @Flag(
+        name: .long,
+        help: "List the arguments and tasks that the script declares, and run none of the tasks."
+    )
+    var list = false
+
     @Flag(name: .shortAndLong, help: "Print errors and warnings only: no progress, no hints.")
     var quiet = false
 
@@ -252,6 +261,12 @@ private struct CommandArguments: ParsableCommand {
         }
         if wishes.isPlan, isVirtual || trace != nil {
             throw ValidationError("--plan runs nothing: it goes with neither --virtual nor --trace.")
+        }
+        if list, isVirtual || trace != nil || wishes.needsRecord || wishes.dashboard != nil {
+            throw ValidationError(
+                "--list runs no task: it does not go with --virtual, --trace, --report, --profile, --plan and "
+                    + "--dashboard."
+            )
         }
         if strict, !isVirtual {
             throw ValidationError("--strict needs --virtual: no seed controls the system's clock.")

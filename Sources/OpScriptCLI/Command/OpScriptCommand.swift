@@ -94,6 +94,9 @@ public struct OpScriptCommand {
     private func run(_ words: CommandLineWords, _ options: CommandOptions) -> Int32 {
         let usesPrompt =
             words.script == nil && options.code.isEmpty && Terminal.isAttached(to: STDIN_FILENO)
+        if options.listsDeclarations, words.script == nil, options.code.isEmpty {
+            return complain("--list needs a script. See '\(name) --help'.", ExitStatus.usage)
+        }
         let source: ScriptSource
         var durations: OperationDurations?
         do throws(ScriptSource.Unusable) {
@@ -153,6 +156,7 @@ public struct OpScriptCommand {
             dashboard: dashboard,
             durations: durations
         )
+        if options.listsDeclarations { return list(run, words) }
         var status = run.perform(register, trace: first, traceFile: traceFile)
         if let record = status.record, !show(record, status, options, reports) {
             status.code = max(status.code, ExitStatus.failure)
@@ -179,6 +183,19 @@ public struct OpScriptCommand {
         if let code = traceFile?.close() {
             return complain("cannot write the trace: \(SystemReason.describe(code))", ExitStatus.failure)
         }
+        return status.code
+    }
+
+    /// Lists the arguments and tasks of a script, and returns the exit status. Its own output is dropped.
+    private func list(_ run: SingleRun, _ words: CommandLineWords) -> Int32 {
+        let status = Terminal.withoutOutput { run.perform(register, trace: KeptTrace(), traceFile: nil) }
+        guard let text = status.declarations else {
+            if status.code != ExitStatus.success { return status.code }
+            return complain("'\(words.script ?? "-e")' declares no arguments and no tasks", status.code)
+        }
+        let console = Console(callOwner: {})
+        console.writeOutput(Array(text.utf8))
+        console.finish()
         return status.code
     }
 

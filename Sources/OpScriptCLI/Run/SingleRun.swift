@@ -31,6 +31,12 @@ struct SingleRun {
         var record: RunRecord?
         /// The place where a plan ended.
         var planEnd: String?
+        /// The help of the script, if its declarations were to be listed.
+        var declarations: String?
+        /// Whether the script read its arguments in a way that its text does not show.
+        var readsArguments = false
+        /// The unknown option for which the script ended.
+        var refusedOption: String?
     }
 
     /// Runs it to its end.
@@ -85,7 +91,8 @@ struct SingleRun {
             // Modules are then in the current folder, and `arg[0]` is the same as with `lua`.
             script: source.path ?? "-",
             interpreter: words.interpreter,
-            arguments: words.scriptArguments
+            arguments: words.scriptArguments,
+            texts: source.texts
         ) { report in
             result.report.withLock { $0 = report }
             WakePipe.call()
@@ -122,7 +129,10 @@ struct SingleRun {
             interruption: monitor.interruptionStatus,
             misfit: misfit,
             record: isSilent ? nil : report.record,
-            planEnd: report.planEnd
+            planEnd: report.planEnd,
+            declarations: report.declarations,
+            readsArguments: report.readsArguments,
+            refusedOption: report.refusedOption
         )
     }
 
@@ -132,7 +142,9 @@ struct SingleRun {
     }
 
     private var progress: RunMonitor.Progress {
-        if options.isQuiet || usesPrompt || options.record.isPlan { return .none }
+        if options.isQuiet || usesPrompt || options.record.isPlan || options.listsDeclarations {
+            return .none
+        }
         switch options.record.progress {
         case .none: return .none
         case .json: return .json
@@ -173,7 +185,9 @@ struct SingleRun {
             configuration.startsLongestFirst = true
         }
         configuration.failureLimit = options.failureLimit
-        configuration.plansOnly = options.record.isPlan
+        configuration.plansOnly = options.record.isPlan || options.listsDeclarations
+        configuration.listsDeclarations = options.listsDeclarations
+        configuration.notesArguments = words.scriptArguments.contains { $0.hasPrefix("-") }
         options.simulation.apply(to: &configuration)
         return configuration
     }

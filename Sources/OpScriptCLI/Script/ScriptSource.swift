@@ -7,6 +7,15 @@ struct ScriptSource {
     var chunkName: String
     /// The path beside which `require` looks; nil if the script is not a file.
     var path: String?
+    /// The texts of its pieces, as their authors wrote them.
+    var texts: [[UInt8]]
+
+    init(bytes: [UInt8], chunkName: String, path: String?, texts: [[UInt8]]? = nil) {
+        self.bytes = bytes
+        self.chunkName = chunkName
+        self.path = path
+        self.texts = texts ?? [bytes]
+    }
 
     /// The reason why there is no script to run.
     struct Unusable: Error {
@@ -42,7 +51,12 @@ struct ScriptSource {
             text += Array(", ".utf8) + quoted(Array(chunk.chunkName.utf8)) + Array(", 't') ".utf8)
             text += Array("if not chunk then error(message, 0) end chunk(...) end ".utf8)
         }
-        return ScriptSource(bytes: text, chunkName: commandLine, path: script?.path)
+        return ScriptSource(
+            bytes: text,
+            chunkName: commandLine,
+            path: script?.path,
+            texts: chunks.map(\.bytes)
+        )
     }
 
     /// Refuses bytes that are not text, before Lua reports an unexpected character somewhere.

@@ -134,7 +134,7 @@ struct ArgumentTrial {
         "Timer.scheduledTimer interval": "1",
         // Bounds values that would never end: an endless iterator, an endless number of rounds.
         "OperationQueue:map fn": "leave", "DispatchQueue.concurrentPerform body": "leaveRound",
-        "simulate pattern": "'compute.primes'", "fail pattern": "'compute.primes'",
+        "task name": "newName()", "simulate pattern": "'compute.primes'", "fail pattern": "'compute.primes'",
         "delay pattern": "'compute.primes'", "hold pattern": "'compute.primes'",
         "simulate { duration, result, error } or fn or mode": "{ result = 1 }",
     ]

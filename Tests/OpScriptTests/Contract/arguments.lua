@@ -2,6 +2,14 @@
 -- `what<tab>probe<tab>code<tab>message`. `ArgumentContractTests` appends the probes and the tries.
 function nothing() end
 
+local names = 0
+
+-- The name of a task, which no other task has.
+function newName()
+    names = names + 1
+    return "task" .. names
+end
+
 function closedFile()
     local file = io.tmpfile()
     file:close()
