@@ -158,6 +158,16 @@ public struct OpScriptCommand {
         )
         if options.listsDeclarations { return list(run, words) }
         var status = run.perform(register, trace: first, traceFile: traceFile)
+        if !options.isQuiet,
+            let option = MisplacedOption.find(
+                in: words.scriptArguments,
+                of: source,
+                after: status,
+                names: { Set(OptionList(of: CommandArguments.self, identity).names) }
+            )
+        {
+            _ = complain(MisplacedOption.hint(option), status.code)
+        }
         if let record = status.record, !show(record, status, options, reports) {
             status.code = max(status.code, ExitStatus.failure)
         }
