@@ -93,15 +93,25 @@ docs: dependencies ## build all pages and the Swift reference as a site, in .bui
 check-docs: docs ## build the site and check it in a browser: links, search, narrow screens, dark mode, errors
 	scripts/check-site.sh
 
+SHARE = $(DESTDIR)$(PREFIX)/share
+MANUAL_PAGE = $(SHARE)/man/man1/opscript.1
+BASH_COMPLETION = $(SHARE)/bash-completion/completions/opscript
+ZSH_COMPLETION = $(SHARE)/zsh/site-functions/_opscript
+FISH_COMPLETION = $(SHARE)/fish/vendor_completions.d/opscript.fish
+
 .PHONY: install
-install: release-build ## put the command into PREFIX/bin (default /usr/local)
+install: release-build ## put the command, its manual page and completions into PREFIX (default /usr/local)
 	install -D -m 755 .build/release/opscript "$(DESTDIR)$(PREFIX)/bin/opscript"
 	strip "$(DESTDIR)$(PREFIX)/bin/opscript"
-	@echo "installed $(DESTDIR)$(PREFIX)/bin/opscript"
+	install -D -m 644 scripts/install/opscript.1 "$(MANUAL_PAGE)"
+	install -D -m 644 scripts/install/opscript.bash "$(BASH_COMPLETION)"
+	install -D -m 644 scripts/install/_opscript "$(ZSH_COMPLETION)"
+	install -D -m 644 scripts/install/opscript.fish "$(FISH_COMPLETION)"
+	@echo "installed $(DESTDIR)$(PREFIX)/bin/opscript, 'man opscript', and completions for bash, zsh and fish"
 
 .PHONY: uninstall
 uninstall: ## remove the files that `make install` put into PREFIX
-	rm -f "$(DESTDIR)$(PREFIX)/bin/opscript"
+	rm -f "$(DESTDIR)$(PREFIX)/bin/opscript" "$(MANUAL_PAGE)" "$(BASH_COMPLETION)" "$(ZSH_COMPLETION)" "$(FISH_COMPLETION)"
 
 .PHONY: format
 format: ## reformat the sources

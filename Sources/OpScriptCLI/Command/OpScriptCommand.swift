@@ -69,15 +69,17 @@ public struct OpScriptCommand {
         if words.count > 1, words[1] == "works" {
             return WorksCommand(identity: identity, register: register).run(Array(words.dropFirst(2)))
         }
+        if words.count > 1, words[1] == ShellCompletion.word {
+            return show(
+                ShellCompletion.lines(Array(words.dropFirst(2)), for: identity).joined(separator: "\n")
+            )
+        }
         let words = CommandLineWords(words)
         switch CommandOptions.parse(words.options, for: self) {
         case .options(let options):
             return run(words, options)
         case .information(let text):
-            let console = Console(callOwner: {})
-            console.writeOutput(Array("\(text)\n".utf8))
-            console.finish()
-            return ExitStatus.success
+            return show(text)
         case .usage(let text):
             return complain("\(text) See '\(name) --help'.", ExitStatus.usage)
         }
@@ -281,6 +283,13 @@ public struct OpScriptCommand {
         case nil: script = options.code.isEmpty ? try .standardInput() : nil
         }
         return .joined(options.code, then: script)
+    }
+
+    private func show(_ text: String) -> Int32 {
+        let console = Console(callOwner: {})
+        console.writeOutput(Array("\(text)\n".utf8))
+        console.finish()
+        return ExitStatus.success
     }
 
     private func complain(_ text: String, _ status: Int32) -> Int32 {
