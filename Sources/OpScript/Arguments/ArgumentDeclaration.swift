@@ -90,7 +90,7 @@ struct ArgumentDeclaration: Equatable {
     }
 
     private static func number(_ text: String) -> Double? {
-        // `Double` also reads `nan`, `inf` and their like, which nobody means as a number of something.
+        // `Double` also reads `nan`, `inf` and their like, which no user means as a number of something.
         guard let number = Double(text), number.isFinite else { return nil }
         return number
     }

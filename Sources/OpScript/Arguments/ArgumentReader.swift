@@ -192,7 +192,7 @@ struct ArgumentReader {
         let positionals = arguments.positionals
         var rest = words[...]
         for (place, argument) in positionals.enumerated() {
-            // What the required arguments after this one need stays for them.
+            // The words that the required arguments after this one need stay for them.
             let later = positionals[(place + 1)...].count { $0.isRequired && !$0.isMany || $0.isRequired }
             let most = max(0, rest.count - later)
             let count = argument.isMany ? most : min(most, 1)

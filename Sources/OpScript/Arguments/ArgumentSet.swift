@@ -47,7 +47,7 @@ struct ArgumentSet: Equatable {
         if !new.isOption, new.names.count > 1 {
             throw Mistake(
                 message:
-                    "'\(first)' has several names: a positional argument has one, and the names of an option begin with '-'"
+                    "'\(first)' has several names: a positional argument has one, and those of an option begin with '-'"
             )
         }
         if let other = all.first(where: {
@@ -76,7 +76,7 @@ struct ArgumentSet: Equatable {
         if new.isMany, !new.isOption, let other = positionals.first(where: \.isMany) {
             throw Mistake(
                 message:
-                    "'\(other.names[0])' and '\(first)' have both 'many': only one positional argument can take the rest"
+                    "'\(other.names[0])' and '\(first)' have both 'many': only one positional argument takes the rest"
             )
         }
         all.append(new)

@@ -2,8 +2,8 @@ internal import OpScript
 
 /// The candidates for a word of a command line, for the completion scripts of shells.
 ///
-/// A script calls `opscript ---complete 1 opscript --ti`: the place of the word, and all words. Each candidate is a line
-/// with its note behind a tab; the line `:files` asks for names of files as well.
+/// A script calls `opscript ---complete 1 opscript --ti`: the place of the word, and all words. Each candidate is a
+/// line with its note behind a tab; the line `:files` asks for names of files as well.
 ///
 /// The words behind a script are its own. Its options and tasks are found in its text, as far as they are plain strings
 /// there: the script is not run, since a press of the Tab key must not change anything.
