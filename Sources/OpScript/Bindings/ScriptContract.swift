@@ -33,6 +33,12 @@ enum ScriptContract {
         "OperationQueue:observe key": observableKey,
         "Progress:observe key": observableKey,
         "Operation:addExecutionBlock body": ScriptKind(.function, .object(.operation)),
+        "stream": ScriptKind(.oneOf(["output", "error"])),
+        "Operation:signal name": ScriptKind(
+            .name("the name of a signal"),
+            .wholeNumber(1...64),
+            where: "without 32 and 33"
+        ),
         "BlockOperation body": ScriptKind(.function, .object(.operation)),
         "BlockOperation …": ScriptKind(.function, .object(.operation)),
         "target": ScriptKind(.anyTable, .object(.object), where: "with the method"),

@@ -127,7 +127,8 @@ struct ArgumentTrial {
         "Operation:observe key": "'isFinished'", "OperationQueue:observe key": "'operationCount'",
         "Progress:observe key": "'fractionCompleted'", "InvocationOperation target": "{ go = nothing }",
         "InvocationOperation method": "'go'", "Timer.cron fields": "'* * * * *'",
-        "DispatchSource.signal name": "'SIGUSR1'", "DispatchSource.read fd": "io.popen 'true'",
+        "DispatchSource.signal name": "'SIGUSR1'", "Operation:signal name": "'HUP'",
+        "DispatchSource.read fd": "io.popen 'true'",
         "DispatchSource.write fd": "io.tmpfile()", "DispatchSource.fileSystem path": "'/'",
         "DispatchSource.fileSystem events": "'write'", "DispatchSource.process pid": "1",
         "DispatchSource.timer { deadline, repeating, leeway }": "{ deadline = 1 }",
@@ -148,6 +149,7 @@ struct ArgumentTrial {
     private static let receivers = [
         "Operation": "Operation(nothing)", "Operation:finish": "Gate()", "Operation:fail": "Gate()",
         "Operation:addExecutionBlock": "BlockOperation(nothing)",
+        "Operation:lines": "work.compute.primes(10)", "Operation:signal": "work.compute.primes(10)",
         "Operation:addOperation": "GroupOperation {}",
         "OperationQueue": "OperationQueue()", "Timer": "Timer { interval = 1, block = nothing }",
         "DispatchSource": "DispatchSource.userDataAdd()",

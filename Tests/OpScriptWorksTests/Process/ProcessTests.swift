@@ -284,7 +284,7 @@ import Testing
         let late = Command(words: ["sleep", "1000"].map { Array($0.utf8) })
         #expect(
             await message { _ = try await runProcess(context, late, registry: registry) }
-                == "'sleep 600' was ended by signal 9 (SIGKILL)"
+                == "'sleep 1000' was ended by signal 9 (SIGKILL)"
         )
     }
 
