@@ -13,8 +13,8 @@ package protocol RunningProgram: AnyObject, Sendable {
     /// Looks for the next line of an output, and moves the place behind it.
     func nextLine(_ place: inout OutputPlace) -> OutputLine
 
-    /// Calls `handler` once, as soon as there is a line behind the place, or the end of the output: on the calling thread
-    /// if that is so already.
+    /// Calls `handler` once, as soon as there is a line behind the place, or the end of the output; on the calling
+    /// thread if that is so already.
     func notify(_ place: OutputPlace, _ handler: @escaping @Sendable () -> Void)
 }
 
@@ -81,8 +81,8 @@ final class ProgramFeed: Sendable {
         handler?()
     }
 
-    /// Calls `handler` once, as soon as there are more programs than `count`; at once if there are. A later call replaces
-    /// the handler.
+    /// Calls `handler` once, as soon as there are more programs than `count`; at once if there are. A later call
+    /// replaces the handler.
     func notify(above count: Int, _ handler: @escaping @Sendable () -> Void) {
         let isThere = state.withLock { state in
             if state.programs.count > count { return true }

@@ -3,8 +3,8 @@ internal import OpScript
 
 /// The end of a program that failed: its status was not 0, or a signal ended it.
 ///
-/// It is the ``ScriptError/underlying`` error of the ``ScriptError`` that an operation of `work.process` fails with. Scripts
-/// find the same values as fields of the error.
+/// It is the ``ScriptError/underlying`` error of the ``ScriptError`` that an operation of `work.process` fails with.
+/// Scripts find the same values as fields of the error.
 public struct ProcessFailure: Error, CustomStringConvertible {
     /// At most this many lines of output are in the text, and at most so many bytes.
     private static let mostLines = 40
