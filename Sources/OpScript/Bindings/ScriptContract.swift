@@ -175,6 +175,7 @@ enum ScriptContract {
         "completionBlock": ScriptKind(.function).orNil,
         "timeout": ScriptKind(.number(.above(0))).orNil,
         "retry": ScriptKind(.options("retry")).orNil,
+        "output": ScriptKind(.oneOf(ProgramOutputMode.ofOperations.map(\.rawValue))).orNil,
         "resources": ScriptKind(.amounts).orNil,
         "cancelled": ScriptKind(.function).orNil,
         "maxConcurrentOperationCount": ScriptKind(.wholeNumber(-1 ... .max)),

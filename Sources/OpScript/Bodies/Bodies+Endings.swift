@@ -53,9 +53,19 @@ extension Bodies {
             if let inner = attachment.inner { operations.releaseInner(inner) }
             for action in attachment.afterEnd { performAction(action, at: id) }
         }
+        if configuration.programDisplay != nil { programSettled(id) }
         // A waiter may have added more.
         if let queue, queue.isDrained { queueDrained(queue, by: id) }
         operations.forget(id)
+    }
+
+    /// Lets the display know whether the script used the result of a program.
+    private func programSettled(_ id: OperationID) {
+        guard let entry = operations.entry(id), let body = entry.pointee.body, body.mayRunPrograms,
+            let view = entry.pointee.view
+        else { return }
+        let isUsed = view.pointee.flags.contains(.isResultUsed) || view.pointee.outcome != .succeeded
+        body.program?.settled(isUsed: isUsed)
     }
 
     /// Called if the completion block has set another completion block.

@@ -185,6 +185,8 @@ extension ScriptEngine {
 
         /// The source of choices under virtual time, and how long a run may take there.
         package var control = SimulationControl()
+        /// For commands: shows what programs write whose output is captured; nil, the default, for nothing.
+        package var programDisplay: (any ProgramDisplay)?
         /// For commands: after how many failures that the script did not handle no operation starts any more; nil, the
         /// default, for never.
         package var failureLimit: Int?

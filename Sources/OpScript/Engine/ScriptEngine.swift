@@ -21,6 +21,8 @@ public final class ScriptEngine: Sendable {
     var adoptedQueues: AdoptedQueueTable { link.adoptedQueues }
 
     /// Counts the processes of the engine's scripts.
+    package var programDisplay: (any ProgramDisplay)? { configuration.programDisplay }
+
     package var processCounter: UsageCounter { link.meter.processes }
 
     /// Makes an engine; its Lua state is made by the first request.

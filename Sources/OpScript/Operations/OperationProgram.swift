@@ -73,6 +73,8 @@ private final class EndedProgram: RunningProgram {
 
     func send(_ signal: Int32) -> Bool { false }
 
+    func settled(isUsed: Bool) {}
+
     func nextLine(_ place: inout OutputPlace) -> OutputLine { place.nextLine(in: output, isComplete: true) }
 
     func notify(_ place: OutputPlace, _ handler: @escaping @Sendable () -> Void) { handler() }
@@ -134,6 +136,7 @@ func operationLines(_ raw: OpaquePointer) -> Int32 {
             throw LuaRaise(argument: 2, "\"output\" or \"error\" expected, got \(got)")
         }
         let id = view.pointee.id
+        view.pointee.flags.insert(.isResultUsed)
         let name = runtime.operations.name(state, 1, view)
         let lines =
             if let body {

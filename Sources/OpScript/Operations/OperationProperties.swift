@@ -9,6 +9,9 @@ extension OperationBinding {
             set: { view, value throws(LuaRaise) in
                 let (operations, state) = (value.runtime.operations, value.state)
                 defer { operations.reporting.recording?.renamed(view) }
+                if let body = operations.entry(view.pointee.id)?.pointee.body, body.mayRunPrograms {
+                    body.setShownName(state.string(value.index))
+                }
                 if value.isNil { return operations.removeName(of: view, at: value.object, state) }
                 guard state.type(value.index) == .string else { throw value.expected("string") }
                 state.pushValue(value.index)
@@ -140,6 +143,11 @@ extension OperationBinding {
             }
         ).settable(until: .started),
         .init("attempt", { $2.push(Int($0.pointee.attempt)) }),
+        field("output") { view, value throws(LuaRaise) in
+            let mode = try value.isNil ? nil : programOutputMode(value)
+            value.runtime.operations.entry(view.pointee.id)?.pointee.body?.outputMode = mode
+            value.setField(of: view)
+        }.settable(until: .started),
         field("resources") { view, value throws(LuaRaise) in
             if !value.isNil { _ = try value.runtime.operations.needs(value.state, value.index) }
             value.setField(of: view)
@@ -198,6 +206,17 @@ extension OperationBinding {
         return value.bad(
             "\"veryLow\", \"low\", \"normal\", \"high\", \"veryHigh\" or a finite number expected, got \(got)"
         )
+    }
+
+    /// A mode in which the output of a program is shown.
+    private static func programOutputMode(_ value: NewValue) throws(LuaRaise) -> ProgramOutputMode {
+        let text = value.state.string(value.index)
+        let modes = ProgramOutputMode.ofOperations
+        if let mode = modes.first(where: { $0.rawValue == text }) { return mode }
+        let got =
+            text.map { "'\($0)'\(suggestion(for: $0, among: modes.map(\.rawValue)))" }
+            ?? value.state.summary(value.index)
+        throw value.bad("\"group\", \"prefix\", \"stream\" or \"errors\" expected, got \(got)")
     }
 }
 

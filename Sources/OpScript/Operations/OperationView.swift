@@ -84,6 +84,8 @@ struct OperationView {
         static let hasUnreadError = Flags(rawValue: 1 << 25)
         /// It represents an operation of another scheduler.
         static let isForeign = Flags(rawValue: 1 << 24)
+        /// The script has read its result, if that is a Lua object, or passed it on.
+        static let isResultUsed = Flags(rawValue: 1 << 27)
         /// A wait submitted it.
         static let belongsToWaits = Flags(rawValue: 1 << 26)
     }

@@ -34,6 +34,7 @@ extension Waits {
         let count = Int(view.pointee.resultCount)
         guard count > 0 else { return 0 }
         if pushKeptPlainResult(view, state) { return 1 }
+        view.pointee.flags.insert(.isResultUsed)
         state.getValue(.outcome, of: view, at: index)
         if count == 1 { return 1 }
         let packed = state.top

@@ -10,6 +10,11 @@ package protocol RunningProgram: AnyObject, Sendable {
     /// Sends a signal to its process group; false if it has ended or has not started.
     func send(_ signal: Int32) -> Bool
 
+    /// The script has seen the end of the operation. On the script thread.
+    ///
+    /// - Parameter isUsed: Whether the script has read the result, or the operation has not succeeded.
+    func settled(isUsed: Bool)
+
     /// Looks for the next line of an output, and moves the place behind it.
     func nextLine(_ place: inout OutputPlace) -> OutputLine
 

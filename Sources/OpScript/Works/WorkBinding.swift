@@ -141,6 +141,7 @@ extension Operations {
 
     /// The box from which Swift closures read the result of an operation.
     func makeResultBox(of view: OperationPointer, _ state: LuaState, _ index: Int32) -> ResultBox {
+        view.pointee.flags.insert(.isResultUsed)
         let id = view.pointee.id
         if let entry = entry(id) {
             if let body = entry.pointee.body, view.pointee.kind == .work { return body }

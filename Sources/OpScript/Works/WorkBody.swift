@@ -32,6 +32,8 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         var origin: WorkOrigin?
         var task: Task<Void, Never>?
         var reportHandler: (@Sendable () -> Void)?
+        var shownName: String?
+        var outputMode: ProgramOutputMode?
         /// The readers of the lines of its programs.
         var programFeeds: [ProgramFeed] = []
         /// The part of the script's memory that the arguments and the result take, if that memory is limited.
@@ -97,6 +99,18 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         context?.onReport(handler)
     }
 
+    /// Whether the closure may run programs, so that it matters how they are shown.
+    var mayRunPrograms: Bool { definition.isAsync && definition.takesContext }
+
+    /// Sets the operation's name for the display of its programs; nil for none.
+    func setShownName(_ name: String?) { lock.withLock { _ in makeExtras().shownName = name } }
+
+    /// How the output of the operation's programs is shown; nil for the general way.
+    var outputMode: ProgramOutputMode? {
+        get { lock.withLock { _ in extras?.outputMode } }
+        set { lock.withLock { _ in makeExtras().outputMode = newValue } }
+    }
+
     /// The program that the closure runs, or ran last.
     var program: (any RunningProgram)? { lock.withLock { _ in context }?.program }
 
@@ -134,6 +148,9 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
             // The operation was cancelled after the attempt was handed to a worker and before it began.
             if isCancelled { context.cancel() }
             if let extras {
+                if extras.shownName != nil || extras.outputMode != nil {
+                    context.setDisplay(name: extras.shownName, mode: extras.outputMode)
+                }
                 if let handler = extras.reportHandler { context.onReport(handler) }
                 for feed in extras.programFeeds { context.onProgram(feed.add) }
             }

@@ -31,6 +31,8 @@ public final class WorkContext: Sendable {
         var reportHandler: (@Sendable () -> Void)?
         var progressText: String?
         var program: (any RunningProgram)?
+        var shownName: String?
+        var outputMode: ProgramOutputMode?
         var programHandlers: [@Sendable (any RunningProgram) -> Void] = []
     }
 
@@ -101,6 +103,19 @@ public final class WorkContext: Sendable {
     func onReport(_ handler: @escaping @Sendable () -> Void) {
         lock.withLock { _ in makeExtras().reportHandler = handler }
         wantsReport.store(true, ordering: .sequentiallyConsistent)
+    }
+
+    /// The name that the script gave the operation; nil if it gave none.
+    package var shownName: String? { lock.withLock { _ in extras?.shownName } }
+
+    /// How the output of the operation's programs is shown; nil for the general way.
+    package var outputMode: ProgramOutputMode? { lock.withLock { _ in extras?.outputMode } }
+
+    /// - Precondition: The context is not shared yet.
+    func setDisplay(name: String?, mode: ProgramOutputMode?) {
+        let extras = makeExtras()
+        extras.shownName = name
+        extras.outputMode = mode
     }
 
     /// The program that the closure runs, or ran last in this attempt.

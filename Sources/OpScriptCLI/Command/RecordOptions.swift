@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import OpScript
 internal import OpScriptRecord
 
 /// The options that show a run before, during and after its execution.
@@ -32,6 +33,18 @@ struct RecordOptions: ParsableArguments {
 
     @Option(
         name: .long,
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "How the output of programs is shown: auto (standard error of those whose result is not used; "
+                + "default), group (as one block, at the end), prefix (whole lines behind "
+                + "the name), stream (as it comes) or errors (only that of failed operations).",
+            valueName: "mode"
+        )
+    )
+    var output: String?
+
+    @Option(
+        name: .long,
         defaultAsFlag: "127.0.0.1",
         parsing: .next,
         help: ArgumentHelp(
@@ -49,6 +62,11 @@ struct RecordOptions: ParsableArguments {
         for path in report where ReportFormat(path: path) == nil {
             throw ValidationError(
                 "--report is '\(path)', but its ending must be one of \(ReportFormat.endings)."
+            )
+        }
+        if let output, ProgramOutputMode(rawValue: output) == nil {
+            throw ValidationError(
+                "--output is '\(output)', but it must be auto, group, prefix, stream or errors."
             )
         }
         if let progress, ProgressMode(rawValue: progress) == nil {
@@ -78,7 +96,8 @@ struct RecordOptions: ParsableArguments {
             isPlan: plan,
             dashboard: dashboard.flatMap { DashboardAddress($0) },
             keepsDashboard: dashboardKeep,
-            progress: progress.flatMap { ProgressMode(rawValue: $0) } ?? .auto
+            progress: progress.flatMap { ProgressMode(rawValue: $0) } ?? .auto,
+            output: output.flatMap { ProgramOutputMode(rawValue: $0) } ?? .auto
         )
     }
 }
@@ -94,6 +113,8 @@ struct RecordWishes: Equatable {
     /// Whether the page stays after the run.
     var keepsDashboard = false
     var progress = ProgressMode.auto
+    /// How the output of programs is shown.
+    var output = ProgramOutputMode.auto
 
     /// Whether the run has to be recorded.
     var needsRecord: Bool { !reports.isEmpty || showsProfile || isPlan }

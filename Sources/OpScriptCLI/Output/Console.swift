@@ -71,6 +71,14 @@ final class Console: Sendable {
         }
     }
 
+    /// Writes bytes to standard error, behind all output so far.
+    func writeError(_ bytes: [UInt8]) {
+        state.withLock { state in
+            if state.outputFailure == nil { flush(&state) }
+            writeAll(STDERR_FILENO, bytes)
+        }
+    }
+
     /// The same for a thread that must not wait: if another thread is blocked in writing, the line is written
     /// before earlier output.
     func writeErrorWithoutWaiting(_ text: String) {

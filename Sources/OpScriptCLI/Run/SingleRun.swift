@@ -185,6 +185,7 @@ struct SingleRun {
             configuration.startsLongestFirst = true
         }
         configuration.failureLimit = options.failureLimit
+        if !isSilent { configuration.programDisplay = ProgramOutput(console, options.record.output) }
         configuration.plansOnly = options.record.isPlan || options.listsDeclarations
         configuration.listsDeclarations = options.listsDeclarations
         configuration.notesArguments = words.scriptArguments.contains { $0.hasPrefix("-") }

@@ -41,6 +41,8 @@ final class Launch: ProcessMonitor.Listener {
         /// The whole outputs, once it has ended.
         var ended: (output: [UInt8]?, errorOutput: [UInt8]?)?
         var watchers: [Watcher] = []
+        /// Output that was read just now, and is to be shown.
+        var news: [(bytes: ArraySlice<UInt8>, isError: Bool)] = []
         /// Other processes of the group whose ends are awaited, and how many of them have not ended yet.
         var members: [SharedDescriptor] = []
         var livingMembers = 0
@@ -55,15 +57,21 @@ final class Launch: ProcessMonitor.Listener {
         let handler: @Sendable () -> Void
     }
 
-    private typealias Telling = (waiter: CheckedContinuation<Outcome, Never>, outcome: Outcome)
-
     private let registry: ProcessRegistry
     private let monitor: ProcessMonitor
+    /// Shows what the process writes; called on the monitor's thread.
+    private let view: (any ProgramView)?
     private let state: Mutex<State>
 
-    init(registry: ProcessRegistry, monitor: ProcessMonitor, grace: Duration) {
+    init(
+        registry: ProcessRegistry,
+        monitor: ProcessMonitor,
+        grace: Duration,
+        view: (any ProgramView)? = nil
+    ) {
         self.registry = registry
         self.monitor = monitor
+        self.view = view
         state = Mutex(State(life: ProcessLife(grace: grace)))
     }
 
@@ -103,10 +111,11 @@ final class Launch: ProcessMonitor.Listener {
     ///
     /// Usable also before the start.
     func cancel() {
-        state.withLock { state in
+        let outcome = state.withLock { state in
             let actions = state.life.cancelled(at: .now)
-            _ = perform(actions, &state)
+            return perform(actions, &state)
         }
+        if let outcome { publish(outcome) }
     }
 
     // MARK: Starting
@@ -156,14 +165,15 @@ final class Launch: ProcessMonitor.Listener {
             Self.discard(process)
             throw error
         }
-        state.withLock { state in
+        let outcome = state.withLock { state in
             state.token = token
             state.group = process
             state.process = SharedDescriptor(owning: number)
             registry.add(process)
             let actions = state.life.started(at: .now)
-            _ = perform(actions, &state)
+            return perform(actions, &state)
         }
+        if let outcome { return publish(outcome) }
         do throws(SystemCallError) {
             try monitor.watch(number, .ended, for: token)
         } catch {
@@ -187,28 +197,50 @@ final class Launch: ProcessMonitor.Listener {
     // MARK: On the monitor's thread
 
     func happened(_ event: ProcessMonitor.Event, _ scratch: UnsafeMutableRawBufferPointer) {
-        let telling: Telling? = state.withLock { state in
-            switch event {
-            case .output: readSome(\.output, scratch, &state)
-            case .errorOutput: readSome(\.errorOutput, scratch, &state)
-            case .ended:
-                readRest(\.output, scratch, &state)
-                readRest(\.errorOutput, scratch, &state)
-                return perform(state.life.processEnded(), &state)
-            case .memberEnded:
-                state.livingMembers -= 1
-                return state.livingMembers == 0 ? lookAtGroup(&state) : nil
-            }
-            return nil
+        let (outcome, news) = state.withLock {
+            state -> (Outcome?, [(bytes: ArraySlice<UInt8>, isError: Bool)]) in
+            let outcome = take(event, scratch, &state)
+            defer { state.news = [] }
+            return (outcome, state.news)
         }
+        for piece in news { view?.wrote(piece.bytes, isError: piece.isError) }
         callWatchers()
-        if let telling { telling.waiter.resume(returning: telling.outcome) }
+        if let outcome { publish(outcome) }
     }
 
     func timeReached(_ now: ContinuousClock.Instant) {
-        let telling: Telling? = state.withLock { perform($0.life.timeReached(now), &$0) }
+        let outcome = state.withLock { perform($0.life.timeReached(now), &$0) }
         callWatchers()
-        if let telling { telling.waiter.resume(returning: telling.outcome) }
+        if let outcome { publish(outcome) }
+    }
+
+    /// Lets the waiter continue, after all output has been shown.
+    private func publish(_ outcome: Outcome) {
+        view?.ended()
+        let waiter = state.withLock { state in
+            if state.waiter == nil { state.outcome = outcome }
+            return state.waiter.take()
+        }
+        waiter?.resume(returning: outcome)
+    }
+
+    private func take(
+        _ event: ProcessMonitor.Event,
+        _ scratch: UnsafeMutableRawBufferPointer,
+        _ state: inout State
+    ) -> Outcome? {
+        switch event {
+        case .output: readSome(\.output, scratch, &state)
+        case .errorOutput: readSome(\.errorOutput, scratch, &state)
+        case .ended:
+            readRest(\.output, scratch, &state)
+            readRest(\.errorOutput, scratch, &state)
+            return perform(state.life.processEnded(), &state)
+        case .memberEnded:
+            state.livingMembers -= 1
+            return state.livingMembers == 0 ? lookAtGroup(&state) : nil
+        }
+        return nil
     }
 
     private func readSome(
@@ -238,7 +270,10 @@ final class Launch: ProcessMonitor.Listener {
         _ state: inout State
     ) {
         let count = (state[keyPath: place]?.bytes.count ?? before) - before
-        state.transcript.read(count, isError: place == \State.errorOutput)
+        let isError = place == \State.errorOutput
+        state.transcript.read(count, isError: isError)
+        guard view != nil, count > 0, let bytes = state[keyPath: place]?.bytes else { return }
+        state.news.append((bytes[before...], isError))
     }
 
     private func close(_ capture: inout Capture?) {
@@ -249,27 +284,27 @@ final class Launch: ProcessMonitor.Listener {
 
     // MARK: Doing it, in the lock
 
-    /// The waiter that receives the outcome, if there is an outcome now.
-    private func perform(_ actions: [ProcessLife.Action], _ state: inout State) -> Telling? {
+    /// The outcome, if there is one now.
+    private func perform(_ actions: [ProcessLife.Action], _ state: inout State) -> Outcome? {
         guard let group = state.group, let token = state.token else { return nil }
-        var telling: Telling?
+        var outcome: Outcome?
         for action in actions {
             switch action {
             case .ask: kill(-group, SIGTERM)
             case .kill: kill(-group, SIGKILL)
             case .alarm(let deadline): monitor.setAlarm(deadline, for: token)
-            case .lookAtGroup: telling = lookAtGroup(&state)
-            case .finish: telling = finish(group, token, &state)
+            case .lookAtGroup: outcome = lookAtGroup(&state)
+            case .finish: outcome = finish(group, token, &state)
             }
         }
-        return telling
+        return outcome
     }
 
     /// Waits for the other processes of the group, if there are any.
     ///
     /// The process itself is not reaped before that, so that no other process gets its number, which is also
     /// that of the group.
-    private func lookAtGroup(_ state: inout State) -> Telling? {
+    private func lookAtGroup(_ state: inout State) -> Outcome? {
         guard let group = state.group, let token = state.token else { return nil }
         // Processes that end during the check may have started others.
         for _ in 0..<16 {
@@ -292,7 +327,7 @@ final class Launch: ProcessMonitor.Listener {
         return nil
     }
 
-    private func finish(_ group: pid_t, _ token: ProcessMonitor.Token, _ state: inout State) -> Telling? {
+    private func finish(_ group: pid_t, _ token: ProcessMonitor.Token, _ state: inout State) -> Outcome? {
         monitor.remove(token)
         // Before it is reaped, since its number may then belong to another process.
         registry.remove(group)
@@ -302,16 +337,13 @@ final class Launch: ProcessMonitor.Listener {
         if let process = state.process.take() { end = .reap(process.number) }
         let ended = (output: state.output.take()?.bytes, errorOutput: state.errorOutput.take()?.bytes)
         state.ended = ended
-        let outcome = Outcome(
+        return Outcome(
             end: end,
             output: ended.output,
             errorOutput: ended.errorOutput,
             transcript: state.transcript,
             isCancelled: state.life.isCancelled
         )
-        if let waiter = state.waiter.take() { return (waiter, outcome) }
-        state.outcome = outcome
-        return nil
     }
 }
 
@@ -326,6 +358,8 @@ extension Launch: RunningProgram {
             return kill(-group, signal) == 0
         }
     }
+
+    func settled(isUsed: Bool) { view?.settled(isUsed: isUsed) }
 
     func nextLine(_ place: inout OutputPlace) -> OutputLine {
         state.withLock { Self.nextLine(&place, in: $0) }

@@ -11,13 +11,16 @@ internal import SystemPackage
 func runProcess(
     _ context: WorkContext,
     _ command: Command,
-    registry: ProcessRegistry = .shared
+    registry: ProcessRegistry = .shared,
+    display: (any ProgramDisplay)? = nil
 ) async throws -> ScriptTable {
     try context.checkCancellation()
     let launch = Launch(
         registry: registry,
         monitor: try .shared(),
-        grace: .seconds(command.options.grace)
+        grace: .seconds(command.options.grace),
+        view: command.options.output == .inherit
+            ? nil : display?.begins(context.shownName, command.line, context.outputMode)
     )
     context.onCancel { launch.cancel() }
     // If the operation is cancelled already, the process is not started; if it is cancelled later, the

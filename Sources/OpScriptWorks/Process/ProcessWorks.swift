@@ -6,6 +6,7 @@ extension ScriptEngine {
     /// A program with these works has to call ``ProcessRegistry/killAll()`` before it ends.
     public func registerProcessWorks() {
         let count = processCounter
+        let display = programDisplay
         register(
             "process.run",
             "Runs a program. Options: cwd, env, input, output, check, grace.",
@@ -13,7 +14,7 @@ extension ScriptEngine {
         ) { (context: WorkContext, command: Command) async throws -> ScriptTable in
             try count.begin()
             defer { count.end() }
-            return try await runProcess(context, command)
+            return try await runProcess(context, command, display: display)
         }
         register(
             "process.shell",
@@ -24,7 +25,7 @@ extension ScriptEngine {
             let command = Command(shell: text, options: options ?? ProcessOptions())
             try count.begin()
             defer { count.end() }
-            return try await runProcess(context, command)
+            return try await runProcess(context, command, display: display)
         }
     }
 }

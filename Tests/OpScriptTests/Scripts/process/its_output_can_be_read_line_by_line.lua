@@ -34,11 +34,12 @@ local numbers = {}
 for number = 1, 2000 do numbers[number] = number end
 assert(texts[1] == table.concat(numbers, "|") and texts[2] == texts[1])
 
--- The lines of each attempt.
+-- The lines of each attempt that begins later.
 local again = work.process.shell("echo attempt; exit 1")
 again.retry, again.allowsFailure = { attempts = 3 }, true
+local attempts = again:lines()
 OperationQueue():addOperation(again)
-assert(read(again:lines()) == "attempt|attempt|attempt")
+assert(read(attempts) == "attempt|attempt|attempt")
 
 -- The end of an operation that never starts, or that is cancelled, is the end of its lines.
 local queue = OperationQueue { isSuspended = true }

@@ -1,0 +1,163 @@
+internal import Glibc
+internal import OpScript
+internal import Synchronization
+
+/// Shows what programs write, on the command's own standard output and standard error (`--output`).
+struct ProgramOutput: ProgramDisplay {
+    let console: Console
+    let mode: ProgramOutputMode
+    private let colours = NameColours()
+
+    init(_ console: Console, _ mode: ProgramOutputMode) {
+        self.console = console
+        self.mode = mode
+    }
+
+    func begins(_ name: String?, _ commandLine: String, _ mode: ProgramOutputMode?) -> (any ProgramView)? {
+        switch mode ?? self.mode {
+        case .errors: nil
+        case .auto: WarningView(console, heading(name, commandLine, on: STDERR_FILENO))
+        case .stream: StreamView(console: console)
+        case .group: GroupView(console, heading(name, commandLine, on: STDOUT_FILENO))
+        case .prefix: PrefixView(console, prefix(name, commandLine))
+        }
+    }
+
+    /// `name: command line`, bold on a terminal.
+    private func heading(_ name: String?, _ commandLine: String, on descriptor: Int32) -> [UInt8] {
+        let text = VisibleText.line(name.map { "\($0): \(commandLine)" } ?? commandLine)
+        return Array(
+            (Terminal.takesColours(descriptor) ? "\u{1B}[1m\(text)\u{1B}[0m\n" : "\(text)\n").utf8
+        )
+    }
+
+    /// `name | `; without a name, that of the program.
+    private func prefix(_ name: String?, _ commandLine: String) -> [UInt8] {
+        let program = commandLine.prefix { $0 != " " }.split(separator: "/").last.map(String.init)
+        let text = VisibleText.line(name ?? program ?? "program")
+        guard Terminal.takesColours(STDOUT_FILENO) else { return Array("\(text) | ".utf8) }
+        return Array("\u{1B}[\(colours.code(of: text))m\(text) |\u{1B}[0m ".utf8)
+    }
+}
+
+/// A colour for each name, in turn.
+private final class NameColours: Sendable {
+    /// Cyan, yellow, green, magenta, blue, and their bright forms.
+    private static let codes = [36, 33, 32, 35, 34, 96, 93, 92, 95, 94]
+    private let known = Mutex<[String: Int]>([:])
+
+    func code(of name: String) -> Int {
+        known.withLock { known in
+            let number = known[name] ?? known.count
+            known[name] = number
+            return Self.codes[number % Self.codes.count]
+        }
+    }
+}
+
+extension Console {
+    /// Writes bytes of a program to the stream to which they belong.
+    fileprivate func write(_ bytes: [UInt8], isError: Bool) {
+        if isError { writeError(bytes) } else { writeOutput(bytes) }
+    }
+}
+
+/// Passes everything on.
+private struct StreamView: ProgramView {
+    let console: Console
+
+    func wrote(_ bytes: ArraySlice<UInt8>, isError: Bool) { console.write(Array(bytes), isError: isError) }
+
+    func ended() {}
+}
+
+/// Keeps everything until the end, both outputs in their order.
+private final class GroupView: ProgramView {
+    private let console: Console
+    private let heading: [UInt8]
+    private let block = Mutex<[UInt8]>([])
+
+    init(_ console: Console, _ heading: [UInt8]) {
+        self.console = console
+        self.heading = heading
+    }
+
+    func wrote(_ bytes: ArraySlice<UInt8>, isError: Bool) { block.withLock { $0 += bytes } }
+
+    func ended() {
+        var block = block.withLock { block in
+            defer { block = [] }
+            return block
+        }
+        guard let last = block.last else { return }
+        if last != UInt8(ascii: "\n") { block.append(UInt8(ascii: "\n")) }
+        // One call, so that no other output comes in between.
+        console.write(heading + block, isError: false)
+    }
+}
+
+/// Shows standard error of a program that succeeded, unless the script used the result.
+private final class WarningView: ProgramView {
+    private let console: Console
+    private let heading: [UInt8]
+    private let block = Mutex<[UInt8]>([])
+
+    init(_ console: Console, _ heading: [UInt8]) {
+        self.console = console
+        self.heading = heading
+    }
+
+    func wrote(_ bytes: ArraySlice<UInt8>, isError: Bool) {
+        if isError { block.withLock { $0 += bytes } }
+    }
+
+    func ended() {}
+
+    func settled(isUsed: Bool) {
+        var block = block.withLock { block in
+            defer { block = [] }
+            return block
+        }
+        guard !isUsed, let last = block.last else { return }
+        if last != UInt8(ascii: "\n") { block.append(UInt8(ascii: "\n")) }
+        console.writeError(heading + block)
+    }
+}
+
+/// Writes whole lines, each behind the name of the operation.
+private final class PrefixView: ProgramView {
+    private let console: Console
+    private let prefix: [UInt8]
+    /// The beginnings of lines that have not ended.
+    private let open = Mutex<(output: [UInt8], error: [UInt8])>(([], []))
+
+    init(_ console: Console, _ prefix: [UInt8]) {
+        self.console = console
+        self.prefix = prefix
+    }
+
+    func wrote(_ bytes: ArraySlice<UInt8>, isError: Bool) {
+        let lines: [UInt8] = open.withLock { open in
+            var rest = (isError ? open.error : open.output)[...] + bytes
+            var lines: [UInt8] = []
+            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                lines += prefix
+                lines += rest[...end]
+                rest = rest[(end + 1)...]
+            }
+            if isError { open.error = Array(rest) } else { open.output = Array(rest) }
+            return lines
+        }
+        if !lines.isEmpty { console.write(lines, isError: isError) }
+    }
+
+    func ended() {
+        let rest = open.withLock { open in
+            defer { open = ([], []) }
+            return open
+        }
+        for (bytes, isError) in [(rest.output, false), (rest.error, true)] where !bytes.isEmpty {
+            console.write(prefix + bytes + [UInt8(ascii: "\n")], isError: isError)
+        }
+    }
+}
