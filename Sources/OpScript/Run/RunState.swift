@@ -18,6 +18,8 @@ final class RunState {
     var isCancelled = false
     /// Whether no operation starts any more, because too many have failed.
     var startsNothing = false
+    /// Whether the place of code that was interrupted after a cancellation was written.
+    var hasToldInterruption = false
     /// How many failures have counted for that.
     var failuresToStop = 0
     var mainChunkEnded = false
@@ -64,6 +66,7 @@ final class RunState {
         neverAddedDropped = []
         isCancelled = false
         startsNothing = false
+        hasToldInterruption = false
         failuresToStop = 0
         exitRequest = nil
         isForced = false

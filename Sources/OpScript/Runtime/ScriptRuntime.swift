@@ -236,6 +236,11 @@ final class ScriptRuntime {
         let place = frames.first { $0.line != nil && !ScriptRun.isOwn($0.source) }
         let located = place.flatMap { frame in frame.line.map { "\(frame.source):\($0): \(text)" } }
         let isCancellation = limit == .time && bodies.timeWatch?.reason == .loop
+        // A cancellation is no error of the report, and the place of the loop would be lost.
+        if isCancellation, !runState.hasToldInterruption {
+            runState.hasToldInterruption = true
+            diagnose(located ?? text)
+        }
         push(ErrorValue(isCancellation ? .cancelled : .limit, located ?? text, frames: frames), state)
     }
 }

@@ -47,6 +47,9 @@ import Testing
         let run = try await CommandRun.script("io.popen('kill -TERM $PPID'):close() \(loop)")
         #expect(run.status == 143)
         #expect(run.errors.contains("interrupted: cancelling the run"))
+        #expect(
+            run.errors.contains("1: interrupted, because the run was cancelled and this code did not wait")
+        )
         #expect(!run.errors.contains("ended at once"))
     }
 

@@ -158,4 +158,30 @@ import Testing
         #expect(run.status == 2)
         #expect(run.errors.hasPrefix("usage: opscript \(name) "))
     }
+
+    @Test func `services become ready in their order, reload at HUP and end at TERM`() async throws {
+        let run = try await run(
+            "services/services.lua",
+            "",
+            """
+            for number in 1 2 3 4; do read line <&3; echo "$line"; done
+            kill -HUP $job
+            while read line <&3; do case "$line" in cache*) echo "$line"; break;; esac; done
+            kill -TERM $job
+            """,
+            in: try Scratch()
+        )
+        #expect(
+            run.text == """
+                database | ready
+                cache | ready
+                web | ready
+                all are ready
+                cache | reloaded
+                status 143
+
+                """
+        )
+        #expect(run.errors.contains("interrupted: cancelling the run"))
+    }
 }
