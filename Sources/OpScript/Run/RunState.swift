@@ -18,10 +18,10 @@ final class RunState {
     var isCancelled = false
     /// Whether no operation starts any more, because too many have failed.
     var startsNothing = false
+    /// How many failures that the script has not handled count towards `startsNothing`.
+    var failuresToStop = 0
     /// Whether the place of code that was interrupted after a cancellation was written.
     var hasToldInterruption = false
-    /// How many failures have counted for that.
-    var failuresToStop = 0
     var mainChunkEnded = false
     var exitRequest: Int32?
     /// Whether the run's grace period is over: it ends as by `os.exit`.

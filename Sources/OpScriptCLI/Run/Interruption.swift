@@ -51,7 +51,7 @@ struct Interruption {
         return .end(signalStatus, "ended at once")
     }
 
-    /// Lua code continues that was interrupted ``grace`` after the cancellation.
+    /// Lua code that was interrupted ``patience`` after the cancellation still runs when ``grace`` is over.
     func interruptionRefused() -> Action {
         guard let status else { return .nothing }
         return .end(status, "the script does not stop: ended at once")
