@@ -13,7 +13,6 @@ struct SingleRun {
     let options: CommandOptions
     let source: ScriptSource
     let pipe: WakePipe
-    let usesPrompt: Bool
     /// The live page, if there is one.
     var dashboard: Dashboard?
     /// The durations of an earlier run, by which ready operations start longest first; nil for the order of addition.
@@ -69,7 +68,6 @@ struct SingleRun {
         let engine = ScriptEngine(configuration)
         engine.registerStandardWorks()
         register(engine)
-        if usesPrompt { Prompt.register(in: engine) }
         dashboard?.attach(engine)
         defer { dashboard?.detach() }
 
@@ -142,7 +140,7 @@ struct SingleRun {
     }
 
     private var progress: RunMonitor.Progress {
-        if options.isQuiet || usesPrompt || options.record.isPlan || options.listsDeclarations {
+        if options.isQuiet || options.record.isPlan || options.listsDeclarations {
             return .none
         }
         switch options.record.progress {
@@ -156,7 +154,8 @@ struct SingleRun {
         }
     }
 
-    private func configuration(
+    /// The settings of its engine.
+    func configuration(
         _ console: Console,
         _ progress: RunMonitor.Progress,
         isSilent: Bool
@@ -166,8 +165,7 @@ struct SingleRun {
         configuration.libraries = .all
         configuration.capabilities = .all
         configuration.workers = options.jobs
-        // The prompt needs one while it waits for a line.
-        configuration.jobLimit = options.jobs.map { usesPrompt ? $0 + 1 : $0 }
+        configuration.jobLimit = options.jobs
         if case .none = progress {} else { configuration.tracksStatus = true }
         configuration.standardOutput = { if !isSilent { console.writeOutput($0) } }
         configuration.sharesStandardOutput = true
