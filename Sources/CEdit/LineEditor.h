@@ -18,8 +18,9 @@ static inline EditLine *_Nullable edit_open(const char *name, FILE *input, FILE 
     if (editor == NULL) return NULL;
     el_set(editor, EL_EDITOR, "emacs");
     el_set(editor, EL_SIGNAL, 0);
-    // Control keys come as characters while a line is edited.
+    // Control keys come as characters while a line is edited, and leave no mark between two lines.
     el_set(editor, EL_SETTY, "-d", "-isig", NULL);
+    el_set(editor, EL_SETTY, "-x", "-echoctl", NULL);
     return editor;
 }
 

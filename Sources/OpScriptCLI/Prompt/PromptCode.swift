@@ -32,6 +32,9 @@ enum PromptCode {
     private static let lines = #"""
         local cells = {}
 
+        -- A function of the script: the upvalues of others are hidden.
+        local makeCell = load("local value = ... return function() return value end", "=stdin", "t")
+
         local function keep(fn)
             local isUpvalue = {}
             for place = 1, 255 do
@@ -49,7 +52,7 @@ enum PromptCode {
                 local name = names[place]
                 if not isUpvalue[name] then
                     local value = select(place, ...)
-                    cells[name] = { function() return value end, 1 }
+                    cells[name] = { makeCell(value), 1 }
                 end
             end
         end
@@ -88,7 +91,7 @@ enum PromptCode {
                 local function take(fn) keepConstants(keep(fn), locals, fn()) end
                 local body = sub(text, 1, place) .. "\n_opscript_keep(function() return " .. list .. " end)"
                     .. sub(text, place + 1)
-                cells._opscript_keep = { function() return take end, 1 }
+                cells._opscript_keep = { makeCell(take), 1 }
                 known[#known + 1] = "_opscript_keep"
                 local made = load1(body)
                 known[#known] = nil
@@ -118,14 +121,15 @@ enum PromptCode {
                 local ok, text = pcall(tostring, value)
                 value = ok and text or "error with a value that has no text"
             end
-            local frames = {}
+            local frames, count = {}, 0
             for line in gmatch(traceback("", 2), "[^\n]+") do
                 if isOwn(line) then break end
                 frames[#frames + 1] = line
+                if not find(line, "[C]: ", 1, true) then count = count + 1 end
             end
-            while #frames > 0 and find(frames[#frames], "%[C%]") do frames[#frames] = nil end
+            while #frames > 0 and find(frames[#frames], "[C]: ", 1, true) do frames[#frames] = nil end
             -- One frame says no more than the place in front of the message.
-            if #frames <= 2 then return value end
+            if count <= 2 then return value end
             return value .. "\n" .. concat(frames, "\n")
         end
 

@@ -145,15 +145,15 @@ final class PromptSession: Sendable {
         switch result {
         case .success(.string(let message)): show(String(decoding: message, as: UTF8.self))
         case .success: break
-        case .failure(let error): show(error.message + (error.traceback.map { "\n" + $0 } ?? ""))
+        case .failure(let error): show(error.message)
         }
     }
 
     private func show(_ error: String) {
         if isOver { return }
         let isInterrupted = state.withLock { $0.isInterrupted }
-        let isWait = isInterrupted && error.hasSuffix("was cancelled")
-        console.writeError(isWait ? "interrupted" : error)
+        let line = error.prefix { $0 != "\n" }
+        console.writeError(isInterrupted && line.hasSuffix("was cancelled") ? "interrupted" : error)
     }
 
     /// Asks the library of the prompt and waits for its answer.

@@ -105,7 +105,11 @@ struct PromptRun {
     {
         let result = EndedRun()
         engine.startPrompt(
-            PromptCode.library { PromptHelp.answer($0, engine.workDescriptions) },
+            PromptCode.library { [weak engine] question in
+                guard case .string(let bytes) = question, let engine else { return .nil }
+                let help = PromptHelp(engine.workDescriptions)
+                return help.text(of: String(decoding: bytes, as: UTF8.self)).map { .text($0) } ?? .nil
+            },
             script: source?.path ?? "-",
             interpreter: run.words.interpreter,
             arguments: run.words.scriptArguments
