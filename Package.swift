@@ -145,7 +145,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Dashboard"])),
             ],
             swiftSettings: swiftSettings,
-            // What libedit itself needs.
+            // The libraries that libedit itself needs.
             linkerSettings: [
                 .linkedLibrary("bsd", .when(traits: ["StaticLua"])),
                 .linkedLibrary("md", .when(traits: ["StaticLua"])),

@@ -15,7 +15,7 @@ final class TimeWatch: Sendable {
         case grace
         /// The run was cancelled, and its Lua code has not waited for a while.
         case loop
-        /// A person stops the code that runs at the moment; the run goes on.
+        /// A person stops the code that runs at the moment; the run continues.
         case person
     }
 

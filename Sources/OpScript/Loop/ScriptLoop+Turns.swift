@@ -204,7 +204,7 @@ extension ScriptLoop {
         let executes = machine.moves || !runtime.threads.executing.isEmpty
         if !executes, runtime.run.endSettlers() { return nil }
         let deadline = [agenda.dueTimes.nextDeadline, machine.deadline].compactMap { $0 }.min()
-        // What a line of a person made can be continued by the next line.
+        // The next line of a person may end any wait.
         let isBetweenLines = runtime.run.isBetweenLines
         if !executes, deadline == nil, !isBetweenLines, !sources.table.isExpecting,
             !runtime.hostObjects.hasForeigners, !link.isHeld || !waits.clockRuns.isEmpty

@@ -3,7 +3,7 @@ internal import LuaVM
 /// Lua code of the host that serves the lines which a person types, in a run without a script.
 ///
 /// Such a run stays open until it is cancelled or a line calls `os.exit`. An error that a callback does not catch is
-/// reported and does not end it, and between two lines nothing is a deadlock: the next line may go on.
+/// reported and does not end it, and between two lines nothing is a deadlock: the next line may end any wait.
 package struct PromptLibrary: Sendable {
     /// Its name in tracebacks; frames of chunks whose name begins with `[opscript` are left out of places.
     package var name: String

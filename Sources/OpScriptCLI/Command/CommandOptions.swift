@@ -238,7 +238,8 @@ struct CommandArguments: ParsableCommand {
         }
         if interactive, exploration.explore != nil || checkDeterminism || list || record.wishes.isPlan {
             throw ValidationError(
-                "--interactive shows the prompt: it goes with none of --explore, --check-determinism, --plan and --list."
+                "--interactive shows the prompt: it does not go with --explore, --check-determinism, --plan and "
+                    + "--list."
             )
         }
         let isVirtual = virtual || checkDeterminism || virtualStart != nil

@@ -24,7 +24,7 @@ final class Console: Sendable {
         var liveLines: [String] = []
         /// Called with each output while a person edits a line, which stays below all output.
         var noteOutput: (@Sendable () -> Void)?
-        /// What the editor of that line has to write above it.
+        /// The output that the editor of that line has to write above it.
         var aboveLine = OutputAboveLine()
     }
 
@@ -193,7 +193,7 @@ final class Console: Sendable {
         }
     }
 
-    /// What has to be written above the line now; it ends with a newline.
+    /// The output that has to be written above the line now; it ends with a newline.
     func takeOutputAboveLine() -> [UInt8] { screen.withLock { $0.aboveLine.take() } }
 
     /// The line is complete, and the cursor is below it.

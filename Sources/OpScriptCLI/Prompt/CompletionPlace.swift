@@ -1,4 +1,4 @@
-/// What the word before the cursor can be completed to.
+/// The names to which the word before the cursor can be completed.
 ///
 /// Pure: it is found in the text alone, which may be unfinished.
 struct CompletionPlace: Equatable {
@@ -85,7 +85,7 @@ struct CompletionPlace: Equatable {
             if LuaWords.keywords.contains(text) { return nil }
             names.insert(text, at: 0)
             guard let sign = list.last, sign.kind == .sign else { return names }
-            // What a call returns is not known.
+            // The result of a call is not known.
             if words.text(of: sign) == ":", !isCallee { return nil }
             if words.text(of: sign) != "." { return names }
             list.removeLast()

@@ -2,11 +2,11 @@ internal import CEdit
 internal import Glibc
 internal import Synchronization
 
-/// A line that a person edits on the terminal: libedit, and what is written above the line meanwhile.
+/// A line that a person edits on the terminal by libedit, while others write above it.
 ///
 /// Confined to one thread.
 final class LineEditor {
-    /// What reading a line led to.
+    /// The result of reading a line.
     enum Reading: Equatable {
         case line(String)
         /// Ctrl-C.
@@ -15,11 +15,11 @@ final class LineEditor {
         case end
     }
 
-    /// What the editor asks its owner for.
+    /// The services of the editor's owner.
     struct Owner {
         /// The completions of the text before the cursor: the text that replaces its last part, and how long that is.
         var complete: (_ before: String) -> (taken: Int, choices: [String])
-        /// Takes what is to be written above the line; it ends with a newline.
+        /// Takes the output to write above the line; it ends with a newline.
         var takeOutput: () -> [UInt8]
         /// Whether the session has ended, so that the line is given up.
         var isOver: () -> Bool
@@ -91,6 +91,12 @@ final class LineEditor {
         promptWidth = ProgressText.width(of: prompt)
         wasInterrupted = false
         followSize()
+        // Pasted text comes in brackets, so that it is neither completed nor run line by line.
+        fputs("\u{1B}[?2004h", stream)
+        defer {
+            fputs("\u{1B}[?2004l", stream)
+            fflush(stream)
+        }
         var count: Int32 = 0
         guard let line = el_gets(editor, &count), count > 0 else { return .end }
         if wasInterrupted { return .interrupted }
@@ -105,8 +111,10 @@ final class LineEditor {
         edit_add_function(editor, "opscript-complete") { editor, _ in LineEditor.of(editor).complete() }
         edit_add_function(editor, "opscript-interrupt") { editor, _ in LineEditor.of(editor).interrupt() }
         edit_add_function(editor, "opscript-suspend") { editor, _ in LineEditor.of(editor).suspend() }
+        edit_add_function(editor, "opscript-paste") { editor, _ in LineEditor.of(editor).paste() }
         for (key, name) in [
-            ("^I", "opscript-complete"), ("^C", "opscript-interrupt"), ("^Z", "opscript-suspend"),
+            ("\\e[200~", "opscript-paste"), ("^I", "opscript-complete"), ("^C", "opscript-interrupt"),
+            ("^Z", "opscript-suspend"),
             ("^R", "em-inc-search-prev"), ("^S", "em-inc-search-next"),
             ("\\e[A", "ed-search-prev-history"), ("\\eOA", "ed-search-prev-history"),
             ("\\e[B", "ed-search-next-history"), ("\\eOB", "ed-search-next-history"),
@@ -131,11 +139,38 @@ final class LineEditor {
     }
 
     private func suspend() -> UInt8 {
+        fputs("\u{1B}[?2004l\r\n", stream)
+        fflush(stream)
         edit_prepare_terminal(editor, 0)
         kill(0, SIGTSTP)
+        // Another thread may take the signal: then this one is stopped a moment later.
+        _ = poll(nil, 0, 100)
         edit_prepare_terminal(editor, 1)
+        fputs("\u{1B}[?2004h", stream)
         drawAgain()
         return UInt8(CC_NORM)
+    }
+
+    /// Inserts what comes up to the closing bracket of pasted text.
+    private func paste() -> UInt8 {
+        let end = Array("\u{1B}[201~".unicodeScalars)
+        var text: [Unicode.Scalar] = []
+        var character: wchar_t = 0
+        while !text.suffix(end.count).elementsEqual(end) {
+            guard read(&character) == 1 else { return UInt8(CC_EOF) }
+            text.append(Unicode.Scalar(UInt32(bitPattern: character)) ?? "?")
+        }
+        text.removeLast(end.count)
+        let lines = text.map { $0 == "\r" ? "\n" : $0 }
+        var pasted = String(String.UnicodeScalarView(lines)).split(
+            separator: "\n",
+            omittingEmptySubsequences: false
+        )
+        while pasted.last?.isEmpty == true { pasted.removeLast() }
+        // A terminal moves its cursor at a tab, and libedit does not know where to.
+        let inserted = pasted.joined(separator: "\n").split(separator: "\t", omittingEmptySubsequences: false)
+        el_insertstr(editor, inserted.joined(separator: "    "))
+        return UInt8(CC_REFRESH)
     }
 
     // MARK: Completion
@@ -143,6 +178,12 @@ final class LineEditor {
     private func complete() -> UInt8 {
         let (text, cursor) = line()
         let before = String(String.UnicodeScalarView(text[..<cursor]))
+        if before.split(separator: "\n", omittingEmptySubsequences: false).last?.allSatisfy({ $0 == " " })
+            ?? true
+        {
+            el_insertstr(editor, "    ")
+            return UInt8(CC_REFRESH)
+        }
         let (taken, choices) = owner.complete(before)
         let start = String(String.UnicodeScalarView(text[(cursor - taken)..<cursor]))
         guard let first = choices.first else { return UInt8(CC_ERROR) }
@@ -173,7 +214,7 @@ final class LineEditor {
         return String(text)
     }
 
-    // MARK: What comes from outside while the line is edited
+    // MARK: Reading characters
 
     /// Reads a character, for libedit: 1, or 0 at the end, or -1.
     private func read(_ character: UnsafeMutablePointer<wchar_t>) -> Int32 {

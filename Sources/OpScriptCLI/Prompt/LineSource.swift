@@ -46,7 +46,10 @@ struct EditedLines: LineSource {
     func read(isContinued: Bool) -> LineEditor.Reading {
         console.beginEditing { [attention] in attention.ring() }
         defer { console.endEditing() }
-        return editor.read(after: isContinued ? ">> " : "> ", colour: colour)
+        let reading = editor.read(after: isContinued ? ">> " : "> ", colour: colour)
+        // The next output begins on a row of its own.
+        if reading == .end { _ = write(console.terminal, "\r\n", 2) }
+        return reading
     }
 
     func add(_ line: String) { editor.add(line) }

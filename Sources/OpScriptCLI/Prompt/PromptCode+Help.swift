@@ -41,7 +41,7 @@ extension PromptCode {
             if rawequal(value, leave) then return print(answer("exit")) end
             if type(value) == "string" then return print(answer(value) or answer("?" .. value)) end
             local mt = getmetatable(value)
-            local kind = type(mt) == "table" and rawget(mt, "__metatable")
+            local kind = type(mt) == "table" and rawget(mt, "__metatable") or mt
             local text
             if type(value) == "userdata" and type(kind) == "string" then
                 text = tostring(value) .. "\n\n" .. (answer(kind) or answer("?" .. kind))

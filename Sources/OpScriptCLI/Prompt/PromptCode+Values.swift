@@ -1,6 +1,6 @@
 extension PromptCode {
-    /// Shows values: tables sorted and cut, with quoted strings inside, and cycles by name. Nothing of a script is called
-    /// but `__tostring`.
+    /// Shows values: tables sorted and cut, with quoted strings inside, and cycles by name. Of a script, only
+    /// `__tostring` is called.
     static let values = #"""
         local mostItems, mostDepth, mostText, mostKeys = 40, 4, 300, 2000
 
@@ -32,7 +32,7 @@ extension PromptCode {
             if kind == "string" then return quote(value) end
             if kind == "number" or kind == "boolean" or kind == "nil" then return tostring(value) end
             local mt = getmetatable(value)
-            if kind == "table" then
+            if kind == "table" and type(mt) ~= "string" then
                 if not (type(mt) == "table" and (rawget(mt, "__tostring") or rawget(mt, "__name"))) then return nil end
                 if not rawget(mt, "__tostring") and next(value) ~= nil then return nil end
             elseif kind == "function" then
@@ -128,7 +128,9 @@ extension PromptCode {
 
         local function show(value, columns) return shown(value, columns, 0, {}) end
 
-        -- A member, without a call of the script's code. A function of C is one of OpScript's own types or of Lua.
+        local function index(value, name) return value[name] end
+
+        -- A member, without a call of the script's code. The metatables of OpScript's own types are strings here.
         local function peek(value, name)
             for _ = 1, 20 do
                 if type(value) == "table" then
@@ -136,13 +138,17 @@ extension PromptCode {
                     if found ~= nil then return found end
                 end
                 local mt = getmetatable(value)
-                local index = type(mt) == "table" and rawget(mt, "__index")
-                if type(index) == "function" and getinfo(index, "S").what == "C" then
+                if type(mt) == "string" then
                     local ok, found = pcall(index, value, name)
                     return ok and found or nil
                 end
-                if type(index) ~= "table" then return nil end
-                value = index
+                local place = type(mt) == "table" and rawget(mt, "__index")
+                if type(place) == "function" and getinfo(place, "S").what == "C" then
+                    local ok, found = pcall(place, value, name)
+                    return ok and found or nil
+                end
+                if type(place) ~= "table" then return nil end
+                value = place
             end
         end
 

@@ -7,7 +7,7 @@ enum PromptCode {
         PromptLibrary(name: "[opscript prompt]", source: names + values + help + lines, answer: answer)
     }
 
-    /// What is used everywhere. A script may replace the globals.
+    /// The functions that all parts use. A script may replace the globals.
     private static let names = #"""
         local answer = ...
         local type, tostring, pcall, xpcall, next, rawget, rawset, rawequal, rawlen, select, error, load, print =
@@ -112,7 +112,7 @@ enum PromptCode {
 
         local function isOwn(line) return find(line, "[opscript prompt]", 1, true) end
 
-        -- What is raised, as text, with the frames of the line.
+        -- An error as text, with the frames of the line.
         local function describe(value)
             if type(value) ~= "string" then
                 local mt = getmetatable(value)
@@ -128,6 +128,8 @@ enum PromptCode {
                 if not find(line, "[C]: ", 1, true) then count = count + 1 end
             end
             while #frames > 0 and find(frames[#frames], "[C]: ", 1, true) do frames[#frames] = nil end
+            -- A line that uses variables of earlier ones is a function.
+            if #frames > 0 then frames[#frames] = gsub(frames[#frames], "in function <stdin:1>$", "in main chunk") end
             -- One frame says no more than the place in front of the message.
             if count <= 2 then return value end
             return value .. "\n" .. concat(frames, "\n")
@@ -173,7 +175,7 @@ enum PromptCode {
             end
             addNames(value, list)
             local mt = getmetatable(value)
-            local kind = type(mt) == "table" and rawget(mt, "__metatable")
+            local kind = type(mt) == "table" and rawget(mt, "__metatable") or mt
             return concat(list, "\n") .. "\t" .. (type(kind) == "string" and kind or "")
         end
 

@@ -15,10 +15,12 @@ struct PromptHelp {
     func text(of topic: String) -> String? {
         if topic.isEmpty { return Self.overview }
         if topic == "exit" {
-            return "exit, exit(status)\n  Leaves the prompt. So does Ctrl-D on an empty line."
+            return "exit, exit(status)\n  Leaves the prompt, as Ctrl-D does on an empty line."
         }
         if topic.hasPrefix("?") { return missing(String(topic.dropFirst())) }
         if topic == "work" { return WorksText.list(works) + "\nhelp \"work.NAME\" describes one." }
+        let exact = topic.hasPrefix("work.") ? [] : reference.entries.filter { $0.path == topic }
+        if !exact.isEmpty { return exact.map(details).joined(separator: "\n\n") }
         let name = topic.hasPrefix("work.") ? String(topic.dropFirst(5)) : topic
         if let work = works.first(where: { $0.name == name }) { return trimmed(WorksText.details(work)) }
         let below = works.filter { $0.name.hasPrefix(name + ".") }
@@ -30,16 +32,16 @@ struct PromptHelp {
     }
 
     private static let overview = """
-        help(x) or help "name" tells about a value, a type, a call, a property or a work:
+        help(x) or help "name" describes a value, a type, a call, a property or a work:
           help(OperationQueue)   its calls and properties
           help "addDependency"   a call or a property of any type
-          help "work"            all works; help(work.file.read) tells about one
+          help "work"            all works; help(work.file.read) describes one
 
         A line is run at once; an unfinished one continues on the next.
           x                      shows a value; _ is the last one
           local x = 1            later lines see it
-          await(op)              waits, and shows progress; timers and operations go on
-          exit                   leaves; so does Ctrl-D on an empty line
+          await(op)              waits, and shows progress; timers and operations continue
+          exit                   leaves, as Ctrl-D does on an empty line
 
         Keys: Tab completes names, options and, in quotes, files. Up and Down search the
         history for lines that begin as this one; Ctrl-R searches in all of a line.
@@ -76,7 +78,7 @@ struct PromptHelp {
             )
             lines += wrapped(firstSentence(entry.details.last ?? ""), indent: "    ")
         }
-        return (lines + ["", "help \"name\" tells more about one of them."]).joined(separator: "\n")
+        return (lines + ["", "help \"name\" shows more about one of them."]).joined(separator: "\n")
     }
 
     private func firstSentence(_ text: String) -> String {

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// A session at the prompt: reads lines on a thread of its own, and lets the engine run them.
 ///
-/// Timers and operations go on meanwhile. Ctrl-C cancels the line that runs, and nothing else.
+/// Timers and operations continue meanwhile. Ctrl-C cancels the line that runs, and nothing else.
 final class PromptSession: Sendable {
     private struct State {
         /// The request that the engine serves at the moment.
@@ -18,7 +18,7 @@ final class PromptSession: Sendable {
         var isOver = false
     }
 
-    /// How long Lua code that does not wait may go on after Ctrl-C, in milliseconds.
+    /// How long Lua code that does not wait may continue after Ctrl-C, in milliseconds.
     private static let patience: Int32 = 200
     /// How long a completion may take.
     private static let completionLimit = 1.0
@@ -28,6 +28,7 @@ final class PromptSession: Sendable {
     private let console: Console
     /// Whether lines are edited on the terminal; otherwise they are read as they come.
     private let edits: Bool
+    private let isQuiet: Bool
     private let state = Mutex(State())
     /// Called when the engine has answered.
     private let answered: Doorbell
@@ -37,7 +38,7 @@ final class PromptSession: Sendable {
     private let ended: Doorbell
 
     /// nil if there are no descriptors left.
-    init?(name: String, engine: ScriptEngine, console: Console, edits: Bool) {
+    init?(name: String, engine: ScriptEngine, console: Console, edits: Bool, isQuiet: Bool) {
         guard let answered = Doorbell(), let attention = Doorbell(), let ended = Doorbell() else {
             return nil
         }
@@ -45,6 +46,7 @@ final class PromptSession: Sendable {
         self.engine = engine
         self.console = console
         self.edits = edits
+        self.isQuiet = isQuiet
         (self.answered, self.attention, self.ended) = (answered, attention, ended)
     }
 
@@ -94,7 +96,7 @@ final class PromptSession: Sendable {
             lines = edited
         }
         defer { lines.close() }
-        if edits {
+        if edits, !isQuiet {
             console.writeError(
                 "\(name) \(OpScriptCommand.version). help, exit; Tab completes, Ctrl-R searches."
             )

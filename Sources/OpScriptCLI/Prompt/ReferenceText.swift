@@ -4,10 +4,10 @@ struct ReferenceText {
     struct Entry: Equatable {
         /// The type, or the heading under which it stands.
         var section: String
-        /// As the reference writes it: `op:addDependency(other [, when])`, `name`.
+        /// The first cell of its row: `op:addDependency(other [, when])`, `name`.
         var title: String
         var isProperty: Bool
-        /// What a call returns; or until when a property can be set, what it takes, and its meaning.
+        /// The result of a call and its errors; or until when a property can be set, its values, and its meaning.
         var details: [String]
 
         /// `addDependency`, `Timer.cron`, `name`.

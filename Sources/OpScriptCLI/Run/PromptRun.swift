@@ -46,7 +46,14 @@ struct PromptRun {
                 return SingleRun.Status(code: status, record: report.record)
             }
         }
-        guard let session = PromptSession(name: run.name, engine: engine, console: console, edits: edits)
+        guard
+            let session = PromptSession(
+                name: run.name,
+                engine: engine,
+                console: console,
+                edits: edits,
+                isQuiet: run.options.isQuiet
+            )
         else {
             console.finish()
             console.writeError("\(run.name): cannot make a pipe: \(SystemReason.describe(errno))")

@@ -159,6 +159,8 @@ struct RunMonitor {
             nextProgress = now + Self.liveInterval
             var start = start
             if let session {
+                // Between two lines, only failures are looked for.
+                if session.lineBegan == nil { nextProgress = now + Self.liveDelay }
                 guard let began = session.lineBegan, now - began >= Self.liveDelay, status.runningCount > 0
                 else {
                     return
