@@ -37,6 +37,8 @@ struct RunMonitor {
     let console: Console
     let pipe: WakePipe
     let progress: Progress
+    /// The lines about operations that have ended; nil if there are none.
+    let stepLines: StepLines?
     let isQuiet: Bool
     /// Set when the script's code does not stop although it was interrupted.
     let refusal: LoopRefusal
@@ -62,6 +64,7 @@ struct RunMonitor {
         console: Console,
         pipe: WakePipe,
         progress: Progress,
+        stepLines: StepLines?,
         timeout: Double?,
         isQuiet: Bool,
         refusal: LoopRefusal,
@@ -72,6 +75,7 @@ struct RunMonitor {
         self.console = console
         self.pipe = pipe
         self.progress = progress
+        self.stepLines = stepLines
         self.isQuiet = isQuiet
         self.refusal = refusal
         self.noteAtOnce = noteAtOnce
@@ -131,6 +135,18 @@ struct RunMonitor {
     private mutating func lookAtOutput() {
         lookAtOutputFailure()
         nextFlush = min(nextFlush, Self.now + Self.flushDelay)
+        writeStepLines()
+    }
+
+    /// Writes the lines about operations that have ended.
+    ///
+    /// - Parameter isEnd: Whether no more will come.
+    mutating func writeStepLines(isEnd: Bool = false) {
+        guard let stepLines else { return }
+        for line in stepLines.take(at: Self.now, isEnd: isEnd) {
+            hasTold = true
+            console.writeErrorWithoutWaiting(line)
+        }
     }
 
     /// Reports once that standard output has failed. The output of the script is lost, so the run is
@@ -152,7 +168,7 @@ struct RunMonitor {
             nextProgress = nil
         case .liveLines:
             nextProgress = now + Self.liveInterval
-            guard status.total > 0 else { return }
+            guard status.total > 0 || status.runningCount > 0 else { return }
             let size = console.terminalSize()
             console.showLiveLines(
                 ProgressText.lines(
@@ -166,6 +182,7 @@ struct RunMonitor {
             )
         case .signsOfLife:
             nextProgress = now + Self.failureDelay / 2
+            writeStepLines()
             guard now >= nextSignOfLife else { return }
             nextSignOfLife = now + Self.signOfLifeInterval
             hasTold = true

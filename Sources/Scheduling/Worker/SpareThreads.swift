@@ -35,7 +35,7 @@ package enum SpareThreads {
             return true
         case .start(let life):
             let spare = SpareThread(life)
-            // The thread's own closure lives as long as the thread. So it has only the name, not the first body.
+            // The thread's own closure lives as long as the thread: it keeps only the name, not the first body.
             return SystemThread.start(name: life.name, stackSize: stackSize) { [name = life.name] in
                 spare.live(as: name)
             }
