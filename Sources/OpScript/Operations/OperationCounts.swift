@@ -2,8 +2,8 @@ internal import Scheduling
 
 /// How many operations of a run were added to queues, and how they ended.
 ///
-/// An operation that a wait submitted is a step of the waiter. Steps are in none of these counts, except those whose failure no wait
-/// delivers.
+/// An operation that a wait submitted is a step of the waiter. Steps are in none of these counts, except those whose
+/// failure no wait delivers.
 struct OperationCounts {
     var submitted = 0
     var succeeded = 0
