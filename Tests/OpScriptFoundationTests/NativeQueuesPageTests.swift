@@ -45,15 +45,16 @@ import Testing
             code: """
                 local page = Operation { name = "page", main = function() end }
                 await(work.thenNatively(page))
+                OperationQueue():addOperation(page)
                 await(page)
                 """
         )
         print(third.succeeded)
         // page ends
         drain(later)
-        #expect(third.succeeded == 2)
+        #expect(third.succeeded == 1)
         #expect(report.succeeded == 2 && report.exitCode == 0)
-        #expect(second.succeeded == 3 && second.exitCode == 0)
+        #expect(second.succeeded == 2 && second.exitCode == 0)
     }
 
     @Test func `the page shows this code`() throws {

@@ -187,6 +187,8 @@ extension ScriptEngine {
         package var control = SimulationControl()
         /// For commands: shows what programs write whose output is captured; nil, the default, for nothing.
         package var programDisplay: (any ProgramDisplay)?
+        /// For commands: receives the ends of operations that ran a program or took a while, on the script thread.
+        package var notableEnd: (@Sendable (NotableEnd) -> Void)?
         /// For commands: after how many failures that the script did not handle no operation starts any more; nil, the
         /// default, for never.
         package var failureLimit: Int?

@@ -18,6 +18,8 @@ extension ScriptEngine {
     ///   - summary: One line for `work.describe`.
     ///   - parameters: Names of the parameters for `work.describe`.
     ///   - replacing: Whether an existing work of this name is replaced, for operations that are made from then on.
+    ///   - onlyReads: Whether it changes nothing, neither in the process nor outside: then `--plan` really calls it
+    ///     where the script awaits it, and continues with its result. A plan never calls a closure that is `async`.
     ///   - mode: Its behaviour under virtual time; default: it runs for real.
     ///   - body: The closure.
     @inlinable
@@ -26,6 +28,7 @@ extension ScriptEngine {
         _ summary: String = "",
         parameters: [String] = [],
         replacing: Bool = false,
+        onlyReads: Bool = false,
         onVirtualTime mode: WorkMode = .real,
         _ body: @escaping @Sendable (repeat each Argument) throws -> Result
     ) {
@@ -36,6 +39,7 @@ extension ScriptEngine {
             summary,
             parameters,
             replacing,
+            onlyReads,
             mode,
             gives: Result.self,
             takes: repeat (each Argument).self
@@ -55,6 +59,7 @@ extension ScriptEngine {
         _ summary: String,
         _ parameters: [String],
         _ replaces: Bool,
+        _ onlyReads: Bool,
         _ mode: WorkMode,
         gives resultType: Result.Type,
         takes argumentTypes: repeat (each Argument).Type,
@@ -72,7 +77,7 @@ extension ScriptEngine {
                 return try result.take(from: memory)
             }
         }
-        add(name, summary, layout, .sync(body), replaces, mode)
+        add(name, summary, layout, .sync(body), replaces, onlyReads, mode)
     }
 
     /// The same for a closure that is `async`: it holds no thread while it is suspended, and cancelling the operation
@@ -82,6 +87,7 @@ extension ScriptEngine {
         _ summary: String = "",
         parameters: [String] = [],
         replacing: Bool = false,
+        onlyReads: Bool = false,
         onVirtualTime mode: WorkMode = .real,
         _ body: @escaping @Sendable (repeat each Argument) async throws -> Result
     ) {
@@ -96,7 +102,7 @@ extension ScriptEngine {
             var cursor = ArgumentCursor(memory)
             return try result.encode(try await body(repeat cursor.take((each Argument).self)))
         }
-        add(name, summary, layout, .async(call), replacing, mode)
+        add(name, summary, layout, .async(call), replacing, onlyReads, mode)
     }
 
     /// Arranges to call `register` before a script first looks up a work whose name begins with `prefix` and a dot.
@@ -126,6 +132,7 @@ extension ScriptEngine {
         _ layout: ArgumentLayout,
         _ body: WorkDefinition.Body,
         _ replaces: Bool,
+        _ onlyReads: Bool,
         _ mode: WorkMode
     ) {
         if let problem = layout.problem { return catalogue.note(problem) }
@@ -144,6 +151,7 @@ extension ScriptEngine {
                 summary: summary,
                 parameters: parameters,
                 takesContext: parameters.count < layout.places.count,
+                onlyReads: onlyReads,
                 body: body,
                 mode: mode,
                 meter: link.meter.countsMemory ? link.meter : nil

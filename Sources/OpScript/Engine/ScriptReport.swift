@@ -20,9 +20,17 @@ public struct ScriptReport: Sendable {
         public var attempts: Int
         /// Whether the script handled the failure (`allowsFailure`, or `await` delivered it).
         public var isHandled: Bool
+        /// How many operations were skipped because of it, directly or through others.
+        public var skippedCount = 0
+        /// The names of the first ten of these.
+        public var skipped: [String] = []
     }
 
     /// The number of operations that succeeded.
+    ///
+    /// This and the counts below are about operations that the script added to queues or started by hand. An operation
+    /// that a wait submitted (`await(work.x())`) is a step of the waiter, and counts only if it fails and no wait
+    /// delivers its failure.
     public var succeeded = 0
     /// Operations that failed, without those whose failure the script handled.
     public var failed = 0
@@ -33,6 +41,10 @@ public struct ScriptReport: Sendable {
     public var cancelled = 0
     /// Operations that were skipped because of a dependency.
     public var skipped = 0
+    /// Operations among the cancelled and skipped ones that had not begun.
+    public var notRun = 0
+    /// Operations that waits submitted.
+    public var steps = 0
     /// Seconds from the beginning of the run to its end.
     public var duration = 0.0
     /// The failures, in the order in which they happened.
@@ -97,20 +109,23 @@ public struct ScriptStatus: Sendable {
     public var total = 0
     /// Operations that failed, without those whose failure the script handled.
     public var failed = 0
-    /// How many execute.
+    /// How many execute, without the steps of others: what waits of their bodies have submitted.
     public var runningCount = 0
+    /// How many have had an attempt that failed, and wait for the next one.
+    public var retryingCount = 0
     /// Names of some operations that execute, with the seconds that each has taken so far, the longest first.
     public var running: [(name: String, seconds: Double)] = []
     /// The progress of each of these, from 0 to 1; nil where the body does not report it.
     public var fractions: [Double?] = []
-    /// The text of each of these (`localizedDescription` of its progress); nil if it has none.
+    /// The text of each of these: the `localizedDescription` of its progress, or else the name of the step for which
+    /// its body waits; nil if it has neither.
     public var texts: [String?] = []
     /// Seconds that operations have executed so far, all together.
     public var finishedWork = 0.0
     /// Seconds that the operations which have not ended will execute, all together: each as long as those of its work,
     /// or of its line in the script, took on average. nil if nothing is known of one of them, and on virtual time.
     public var remainingWork: Double?
-    /// Whether the main chunk has not ended, so that more operations may be added.
+    /// Whether the main chunk has not ended and does not wait for operations, so that it may add more of them.
     public var isGrowing = false
     /// The failures so far, in the order in which they happened.
     public var failures: [ScriptReport.Failure] = []

@@ -14,7 +14,7 @@ extension ScriptRuntime {
         var usage = ScriptUsage()
         usage.peakMemory = vm.peakMemory
         usage.outputBytes = link.meter.outputBytes
-        usage.operations = runState.counts.submitted
+        usage.operations = runState.counts.all
         return usage
     }
 

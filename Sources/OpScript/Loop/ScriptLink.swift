@@ -295,6 +295,7 @@ final class ScriptLink: Sendable {
         status.total = snapshot.total
         status.failed = snapshot.failed
         status.runningCount = snapshot.runningCount
+        status.retryingCount = snapshot.retryingCount
         status.running = snapshot.running.map { ($0.name, Double(max(0, now - $0.since)) / 1e9) }
         status.isGrowing = snapshot.isGrowing
         status.failures = snapshot.failures
@@ -315,6 +316,7 @@ struct StatusSnapshot {
     var total = 0
     var failed = 0
     var runningCount = 0
+    var retryingCount = 0
     /// The operations that have executed longest, with the moments of their starts.
     var running: [Running] = []
     /// Whether the main chunk may still add operations.
@@ -326,6 +328,7 @@ struct StatusSnapshot {
     var rest: Double?
 
     struct Running {
+        var id: OperationID
         var name: String
         var since: Int64
         /// The object that reports its progress.

@@ -61,6 +61,7 @@ extension Operations {
             if flags.contains(.isAsync) {
                 again.spawn(by: runtime.bodies.current?.request?.spawner ?? runtime.run.taskSpawner)
             }
+            if let mode = body.outputMode { again.outputMode = mode }
             entry.pointee.body = again
         } else {
             state.getValue(.body, of: old, at: index)

@@ -183,16 +183,16 @@ private func nextOutputLine(_ raw: OpaquePointer) -> Int32 {
         let wait = runtime.waits.beginWait(task, .operations([lines.id], any: false), state)
         lines.wait = wait
         let link = runtime.link
-        let identity = Identity(lines)
-        lines.notify { link.post { identity.wake($0) } }
+        let sleeper = LinesSleeper(lines)
+        lines.notify { link.post { sleeper.wake($0) } }
         state.setTop(1)
         state.push(continuation: giveNextLine)
         return LuaReply.waitThen
     }
 }
 
-/// Names lines on other threads; used only on the script thread.
-private struct Identity: @unchecked Sendable {
+/// The wait for the next line, as other threads refer to it; used only on the script thread.
+private struct LinesSleeper: @unchecked Sendable {
     // @unchecked because the reference is read only on the script thread, and weak references may be passed on.
     private weak var lines: OutputLines?
 

@@ -9,9 +9,6 @@ extension OperationBinding {
             set: { view, value throws(LuaRaise) in
                 let (operations, state) = (value.runtime.operations, value.state)
                 defer { operations.reporting.recording?.renamed(view) }
-                if let body = operations.entry(view.pointee.id)?.pointee.body, body.mayRunPrograms {
-                    body.setShownName(state.string(value.index))
-                }
                 if value.isNil { return operations.removeName(of: view, at: value.object, state) }
                 guard state.type(value.index) == .string else { throw value.expected("string") }
                 state.pushValue(value.index)

@@ -37,6 +37,8 @@ struct OperationEntry {
         static let hidden = Marks(rawValue: 1 << 1)
         static let sourceCall = Marks(rawValue: 1 << 2)
         static let listedAsExecuting = Marks(rawValue: 1 << 3)
+        static let countedAsStep = Marks(rawValue: 1 << 4)
+        static let waitsForRetry = Marks(rawValue: 1 << 5)
     }
 
     private mutating func set(_ mark: Marks, _ isSet: Bool) {
@@ -60,6 +62,21 @@ struct OperationEntry {
     fileprivate var isListedAsExecuting: Bool {
         get { marks.contains(.listedAsExecuting) }
         set { set(.listedAsExecuting, newValue) }
+    }
+    /// Whether it executes as a step of another operation that is listed.
+    fileprivate(set) var isCountedAsStep: Bool {
+        get { marks.contains(.countedAsStep) }
+        set { set(.countedAsStep, newValue) }
+    }
+    fileprivate var waitsForRetry: Bool {
+        get { marks.contains(.waitsForRetry) }
+        set { set(.waitsForRetry, newValue) }
+    }
+
+    /// The operation whose body waits for this one, and has submitted it; nil if the main chunk or a callback has.
+    var waiter: OperationID? {
+        guard view?.pointee.flags.contains(.belongsToWaits) == true else { return nil }
+        return firstWait?.task.operation
     }
     /// Whether the script has to add it, and is warned if it does not.
     var isForScript: Bool { marks.isDisjoint(with: [.gate, .hidden]) }
@@ -260,11 +277,16 @@ final class OperationTable {
     private let neighbours = ChunkedStorage<Neighbours>()
     private var firstExecuting = UInt32.max
     private var lastExecuting = UInt32.max
+    /// How many execute, without the steps of others.
     private(set) var executingCount = 0
+    /// How many have had an attempt that failed, and wait for the next one.
+    private(set) var retryingCount = 0
 
     /// Appends an operation to the executing ones.
     func noteStart(_ entry: UnsafeMutablePointer<OperationEntry>) {
         guard !entry.pointee.isListedAsExecuting else { return }
+        if entry.pointee.waitsForRetry { noteEndOfPause(entry) }
+        entry.pointee.isCountedAsStep = entry.pointee.waiter != nil
         let slot = entry.pointee.id.slot
         while slot >= neighbours.count { neighbours.append(Neighbours()) }
         entry.pointee.isListedAsExecuting = true
@@ -275,13 +297,27 @@ final class OperationTable {
             neighbours.pointer(lastExecuting).pointee.next = slot
         }
         lastExecuting = slot
-        executingCount += 1
+        if !entry.pointee.isCountedAsStep { executingCount += 1 }
+    }
+
+    /// An attempt of an operation has failed, and another one follows.
+    func noteRetry(_ entry: UnsafeMutablePointer<OperationEntry>) {
+        guard entry.pointee.isListedAsExecuting else { return }
+        executesNoMore(entry)
+        entry.pointee.waitsForRetry = true
+        retryingCount += 1
+    }
+
+    private func noteEndOfPause(_ entry: UnsafeMutablePointer<OperationEntry>) {
+        entry.pointee.waitsForRetry = false
+        retryingCount -= 1
     }
 
     /// Removes an operation from the executing ones, if it is among them.
     @inline(__always)
     func noteEnd(_ entry: UnsafeMutablePointer<OperationEntry>) {
         if entry.pointee.isListedAsExecuting { executesNoMore(entry) }
+        if entry.pointee.waitsForRetry { noteEndOfPause(entry) }
     }
 
     private func executesNoMore(_ entry: UnsafeMutablePointer<OperationEntry>) {
@@ -297,10 +333,10 @@ final class OperationTable {
         } else {
             neighbours.pointer(own.next).pointee.previous = own.previous
         }
-        executingCount -= 1
+        if !entry.pointee.isCountedAsStep { executingCount -= 1 }
     }
 
-    /// The operations that have executed longest, the longest first.
+    /// The operations that have executed longest, the longest first, with steps of others among them.
     func longestExecuting(_ limit: Int) -> [UnsafeMutablePointer<OperationEntry>] {
         var result: [UnsafeMutablePointer<OperationEntry>] = []
         var slot = firstExecuting

@@ -86,6 +86,10 @@ struct OperationView {
         static let isForeign = Flags(rawValue: 1 << 24)
         /// The script has read its result, if that is a Lua object, or passed it on.
         static let isResultUsed = Flags(rawValue: 1 << 27)
+        /// A program ran in a step that it waited for.
+        static let hasRunProgram = Flags(rawValue: 1 << 28)
+        /// A plan runs it, because it only reads.
+        static let isReadByPlan = Flags(rawValue: 1 << 29)
         /// A wait submitted it.
         static let belongsToWaits = Flags(rawValue: 1 << 26)
     }

@@ -37,13 +37,21 @@ extension Operations {
         let found = unadded(state, index, view, &visited)
         isSubmittingForWait = true
         defer { isSubmittingForWait = false }
+        let isRead = planReads(found)
+        let queue = isRead ? queues.readingQueue() : queues.standardQueue
         // Dependencies are added before the operations that depend on them.
         for id in found.reversed() {
             pushOperation(id, state)
-            try submit(state, state.top, to: queues.standardQueue)
             liveView(id)?.pointee.flags.insert(.belongsToWaits)
+            do throws(LuaRaise) {
+                try submit(state, state.top, to: queue)
+            } catch {
+                liveView(id)?.pointee.flags.remove(.belongsToWaits)
+                throw error
+            }
             state.pop()
         }
+        if isRead { read(from: queue) }
     }
 
     /// An operation and all its direct and indirect dependencies, as far as they are in no queue and not in `visited`;
@@ -119,7 +127,7 @@ extension Operations {
         }
     }
 
-    private func dependencies(of view: OperationPointer) -> [OperationID] {
+    func dependencies(of view: OperationPointer) -> [OperationID] {
         guard view.pointee.flags.contains(.hasDependencies) else { return [] }
         let state = vm.main
         let top = state.top

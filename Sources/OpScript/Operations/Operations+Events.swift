@@ -88,7 +88,7 @@ extension Operations {
 
     private func markRetrying(_ view: OperationPointer) {
         guard view.pointee.state == .executing else { return }
-        if let entry = entry(view.pointee.id) { entries.noteEnd(entry) }
+        if let entry = entry(view.pointee.id) { entries.noteRetry(entry) }
         if let recording = reporting.recording { recording.retrying(view) }
         if let telemetry = reporting.telemetry { telemetry.retrying(view.pointee.id) }
         view.pointee.state = .pending
@@ -164,9 +164,13 @@ extension Operations {
         if view.pointee.flags.contains(.endsAsCancelled) { event.outcome = .cancelled }
         let wasExecuting = view.pointee.state == .executing
         entries.noteEnd(entry)
-        if view.pointee.flags.contains(.isSubmitted) {
+        let isStep = view.pointee.flags.contains(.belongsToWaits)
+        if view.pointee.flags.contains(.isSubmitted), !isStep {
             let hasRun = wasExecuting && event.outcome == .succeeded
             runState.kinds.noteEnd(view, took: hasRun ? moment - view.pointee.startedAt : nil)
+        }
+        if configuration.notableEnd != nil, wasExecuting {
+            noteNotableEnd(view, entry, event.outcome, moment)
         }
         view.pointee.state = .finished
         view.pointee.outcome = event.outcome
@@ -182,7 +186,7 @@ extension Operations {
         switch event.outcome {
         case .succeeded:
             showResult(view, entry)
-            if !view.pointee.flags.contains(.isAbandoned) { runState.counts.succeeded += 1 }
+            if !view.pointee.flags.contains(.isAbandoned) { runState.counts.end(.succeeded, isStep: isStep) }
         case .failed, .cancelled, .skipped, .skippedQuietly:
             showTrouble(view, event)
         }
@@ -333,18 +337,16 @@ extension Operations {
     /// Counts an end without success for the report. The operation is on top.
     private func count(_ view: OperationPointer, _ state: LuaState) {
         if view.pointee.flags.contains(.isAbandoned) { return }
-        switch view.pointee.outcome {
-        case .succeeded: break
-        case .cancelled: runState.counts.cancelled += 1
-        case .skipped, .skippedQuietly: runState.counts.skipped += 1
-        case .failed:
-            if noteFailure(view, state) {
-                runState.counts.handled += 1
-            } else {
-                runState.counts.failed += 1
-                stopAfterFailure(view)
-            }
-        }
+        let isHandled = view.pointee.outcome == .failed && noteFailure(view, state)
+        let isStep = view.pointee.flags.contains(.belongsToWaits)
+        let hasBegun = view.pointee.attempt > 0
+        runState.counts.end(
+            view.pointee.outcome,
+            isStep: isStep,
+            hasBegun: hasBegun,
+            isHandled: isHandled
+        )
+        if view.pointee.outcome == .failed, !isHandled { stopAfterFailure(view) }
         if let owner = queue(of: view)?.owner,
             view.pointee.outcome == .failed || view.pointee.outcome == .skipped,
             !view.pointee.flags.contains(.allowsFailure), entry(owner) != nil
@@ -411,8 +413,7 @@ extension Operations {
             !runState.report.failures[index].isHandled
         {
             runState.report.failures[index].isHandled = true
-            runState.counts.failed -= 1
-            runState.counts.handled += 1
+            runState.counts.deliver(isStep: view.pointee.flags.contains(.belongsToWaits))
         }
     }
 }

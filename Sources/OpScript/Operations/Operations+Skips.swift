@@ -18,6 +18,10 @@ extension Operations {
         if other.pointee.outcome == .skipped, other.pointee.flags.contains(.hasError) {
             state.getValue(.outcome, of: other, at: -1)
         }
+        let root = operation(state, -1)?.pointee.id ?? runtime.errorValue(state, -1)?.skipOrigin?.operation
+        if let root, let index = runState.failureIndices[root] {
+            runState.report.failures[index].noteSkip(of: name(view))
+        }
         state.setValue(.outcome, of: view, at: top)
     }
 
@@ -55,6 +59,7 @@ extension Operations {
         if state.getValue(.outcome, of: view, at: index) == .userdata {
             if let root = operation(state, -1) {
                 origin = self.origin(root, at: state.top, state)
+                origin.operation = root.pointee.id
             } else if let known = runtime.errorValue(state, -1)?.skipOrigin {
                 origin = known
             }
@@ -102,6 +107,16 @@ extension Operations {
 /// Where the trouble began because of which operations were skipped.
 struct SkipOrigin {
     var text: String
+    var operation: OperationID?
     var error: ErrorValue?
     var value: LuaReference?
+}
+
+extension ScriptReport.Failure {
+    private static let mostNames = 10
+
+    fileprivate mutating func noteSkip(of name: @autoclosure () -> String) {
+        skippedCount += 1
+        if skipped.count < Self.mostNames { skipped.append(name()) }
+    }
 }

@@ -12,6 +12,9 @@ extension Operations {
     func takeName(of view: OperationPointer, at index: Int32, _ state: LuaState) {
         let index = state.absolute(index)
         view.pointee.flags.insert(.hasName)
+        if let body = entry(view.pointee.id)?.pointee.body, body.mayRunPrograms {
+            body.setShownName(state.string(-1))
+        }
         guard view.pointee.flags.contains(.hasFields) else {
             state.setValue(.traits, of: view, at: index)
             return
@@ -25,6 +28,7 @@ extension Operations {
     /// Restores the default name, which describes the operation. [-0, +0, -]
     func removeName(of view: OperationPointer, at index: Int32, _ state: LuaState) {
         view.pointee.flags.remove(.hasName)
+        if let body = entry(view.pointee.id)?.pointee.body, body.mayRunPrograms { body.setShownName(nil) }
         if view.pointee.flags.contains(.hasFields) { return }
         state.removeValue(.traits, of: view, at: index)
     }

@@ -10,6 +10,7 @@ final class Queues: RuntimePart {
     let table = QueueTable()
     let mainQueue: ScriptQueue
     let standardQueue: ScriptQueue
+    private var madeReadingQueue: ScriptQueue?
 
     init(_ foundation: RuntimeFoundation, globals: ScriptGlobals) {
         self.globals = globals
@@ -21,5 +22,20 @@ final class Queues: RuntimePart {
         table.add(mainQueue)
         table.add(standardQueue)
         super.init(foundation)
+    }
+
+    /// The queue of what a plan reads: the only one that a plan does not hold.
+    func readingQueue() -> ScriptQueue {
+        if let madeReadingQueue { return madeReadingQueue }
+        let id = scheduler.feed { core in
+            let holdsQueues = core.holdsQueues
+            core.holdsQueues = false
+            defer { core.holdsQueues = holdsQueues }
+            return core.queueCreated()
+        }
+        let queue = ScriptQueue(id: id, kind: .standard, name: "reading", width: -1)
+        madeReadingQueue = queue
+        table.add(queue)
+        return queue
     }
 }

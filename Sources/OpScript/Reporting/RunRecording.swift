@@ -213,7 +213,8 @@ final class RunRecording {
             queue: queue,
             because: cause,
             by: by,
-            at: moment
+            at: moment,
+            isStep: view.pointee.flags.contains(.belongsToWaits)
         )
     }
 
@@ -280,7 +281,9 @@ final class RunRecording {
     /// An attempt ended, and another one follows.
     func retrying(_ view: OperationPointer) {
         leave(view)
-        recorder.retrying(number(view), at: agenda.takeFact(of: view.pointee.id)?.moment ?? now)
+        latest = max(latest, isVirtual ? now : agenda.momentOfEvents)
+        let moment = agenda.takeFact(of: view.pointee.id)?.moment ?? now
+        recorder.retrying(number(view), at: moment, learned: latest)
     }
 
     private func noteEnd(

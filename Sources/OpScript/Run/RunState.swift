@@ -42,7 +42,7 @@ final class RunState {
 
     /// How many operations have been added and have not ended.
     @inline(__always)
-    var pendingCount: Int { counts.submitted - counts.finished }
+    var pendingCount: Int { counts.pending }
 
     /// The durations of operations, while the status of the run is tracked.
     var kinds: OperationKinds {
@@ -53,8 +53,9 @@ final class RunState {
     /// Notes that an operation was started, or added to a queue.
     @inline(__always)
     func noteAddition(_ view: OperationPointer) {
-        counts.submitted += 1
-        kinds.noteAddition(view)
+        let isStep = view.pointee.flags.contains(.belongsToWaits)
+        counts.add(isStep: isStep)
+        if !isStep { kinds.noteAddition(view) }
     }
 
     /// Resets everything that the report of a new run contains.

@@ -33,7 +33,7 @@ extension Threads {
         if thread.isCancelled || runState.isCancelled {
             thread.isCancelled = true
             thread.state = .finished
-            runState.counts.cancelled += 1
+            runState.counts.end(.cancelled, hasBegun: false)
             return
         }
         let lane = operations.workerLane(thread.qualityOfService, thread.threadPriority)
@@ -73,16 +73,12 @@ extension Threads {
         guard let thread = executing.removeValue(forKey: number) else { return }
         thread.state = .finished
         if thread.isCancelled {
-            runState.counts.cancelled += 1
+            runState.counts.end(.cancelled)
         } else if let failure {
-            if thread.allowsFailure {
-                runState.counts.handled += 1
-            } else {
-                runState.counts.failed += 1
-            }
+            runState.counts.end(.failed, isHandled: thread.allowsFailure)
             noteFailure(of: thread, threadError(failure))
         } else {
-            runState.counts.succeeded += 1
+            runState.counts.end(.succeeded)
             takeResults(of: thread)
         }
         let waits = thread.waits

@@ -38,6 +38,7 @@ final class ScriptTrace: RunSink, @unchecked Sendable {
         case .added: append(" added ", fact, facts)
         case .ready: append(" ready ", fact, facts)
         case .started: append(" started ", fact, facts)
+        case .retrying: append(" retrying ", fact, facts)
         case .cancelled: append(" cancelled ", fact, facts)
         case .succeeded: append(" finished ", fact, facts, " succeeded")
         case .failed: append(" finished ", fact, facts, " failed")

@@ -79,7 +79,7 @@ extension Waits {
         wait.beganShielded =
             task.isCleanup || vm.isUnwinding || task.shieldDepth > 0 && shields.cover(task, vm)
             || !isRoot && state.isClosingVariable
-        if configuration.plansOnly {
+        if configuration.plansOnly, !isReadByPlan(target) {
             runtime.run.endPlan(at: place(of: wait)) { runtime.run.planEnd(target, $0) }
         }
         task.wait = wait
@@ -101,6 +101,10 @@ extension Waits {
             }
         }
         return wait
+    }
+
+    private func isReadByPlan(_ target: Wait.Target) -> Bool {
+        if case .operations(let ids, _) = target { operations.planAwaits(ids) } else { false }
     }
 
     /// Makes the running coroutine sleep; returns the reply of the host function.

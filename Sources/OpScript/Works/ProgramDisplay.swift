@@ -24,6 +24,11 @@ package protocol ProgramDisplay: Sendable {
     ///   - commandLine: The program and its arguments, for people.
     ///   - mode: The operation's own mode; nil for the general one.
     func begins(_ name: String?, _ commandLine: String, _ mode: ProgramOutputMode?) -> (any ProgramView)?
+
+    /// Whether what a program writes is shown with its colours, and the script asked for it to be shown.
+    ///
+    /// - Parameter mode: The operation's own mode; nil for the general one.
+    func takesColours(_ mode: ProgramOutputMode?) -> Bool
 }
 
 /// Shows what one program writes. Its calls come one at a time.

@@ -85,6 +85,8 @@ final class WorkDefinition: Sendable {
     let parameters: [Parameter]
     /// Whether the closure takes a ``WorkContext``.
     let takesContext: Bool
+    /// Whether the closure changes nothing, so that a plan may call it.
+    let onlyReads: Bool
     let body: Body
     /// The closure of a body that is not `async`. It is stored outside the enum, since calling a closure in an enum
     /// counts a reference to it, which all workers would do at the same time.
@@ -109,6 +111,7 @@ final class WorkDefinition: Sendable {
         summary: String,
         parameters: [Parameter],
         takesContext: Bool,
+        onlyReads: Bool = false,
         isVariadic: Bool = false,
         body: Body,
         isMethod: Bool = false,
@@ -123,6 +126,7 @@ final class WorkDefinition: Sendable {
         self.summary = summary
         self.parameters = parameters
         self.takesContext = takesContext
+        self.onlyReads = onlyReads
         self.isVariadic = isVariadic
         self.body = body
         switch body {

@@ -91,6 +91,13 @@ final class Console: Sendable {
         if written == nil { writeAll(STDERR_FILENO, bytes) }
     }
 
+    /// Begins a new line on the terminal behind output that does not end with one; for what follows the run. Off a
+    /// terminal, and where no live lines were possible, it does nothing.
+    func beginLine() {
+        let isOpen = screen.withLock { !$0.position.isAtLineStart }
+        if isOpen { writeError(Array("\n".utf8)) }
+    }
+
     /// Writes the buffered output if that does not block.
     func flushWithoutWaiting() {
         state.withLockIfAvailable { state in
@@ -246,20 +253,6 @@ final class Console: Sendable {
 
     /// Writes all bytes; gives up if the system refuses, since the failure cannot be reported anywhere.
     private func writeAll(_ descriptor: Int32, _ bytes: [UInt8]) {
-        bytes.withUnsafeBytes { buffer in
-            var rest = buffer[...]
-            while !rest.isEmpty {
-                let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-                if count >= 0 {
-                    rest = rest.dropFirst(count)
-                } else if errno == EAGAIN {
-                    // Another process shares the descriptor and has made it non-blocking: wait for room.
-                    var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                    poll(&place, 1, -1)
-                } else if errno != EINTR {
-                    return
-                }
-            }
-        }
+        _ = DescriptorWriting.writeAll(bytes, to: descriptor)
     }
 }

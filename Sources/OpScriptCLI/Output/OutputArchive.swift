@@ -23,28 +23,11 @@ enum OutputArchive {
             if descriptor < 0, errno == EEXIST { continue }
             guard descriptor >= 0 else { return nil }
             defer { close(descriptor) }
-            if write(process.wholeOutput, to: descriptor) { return path }
+            if DescriptorWriting.writeAll(process.wholeOutput, to: descriptor) == nil { return path }
             unlink(path)
             return nil
         }
         return nil
-    }
-
-    private static func write(_ bytes: [UInt8], to descriptor: CInt) -> Bool {
-        bytes.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = Glibc.write(
-                    descriptor,
-                    UnsafeRawBufferPointer(rebasing: rest).baseAddress,
-                    rest.count
-                )
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { return false }
-                rest = rest.dropFirst(count)
-            }
-            return true
-        }
     }
 
     private static func removeOldFiles(in folder: String) {

@@ -13,16 +13,7 @@ struct OutputFile {
 
     /// Writes all bytes and closes the file; returns the error number if that fails.
     func finish(_ text: String) -> Int32? {
-        var rest = Array(text.utf8)[...]
-        var failure: Int32?
-        while !rest.isEmpty, failure == nil {
-            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            if count >= 0 {
-                rest = rest.dropFirst(count)
-            } else if errno != EINTR {
-                failure = errno
-            }
-        }
+        let failure = DescriptorWriting.writeAll(Array(text.utf8), to: descriptor)
         return close(descriptor) == 0 || failure != nil ? failure : errno
     }
 }

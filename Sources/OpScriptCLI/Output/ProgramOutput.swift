@@ -19,7 +19,19 @@ struct ProgramOutput: ProgramDisplay {
         case .auto: WarningView(console, heading(name, commandLine, on: STDERR_FILENO))
         case .stream: StreamView(console: console)
         case .group: GroupView(console, heading(name, commandLine, on: STDOUT_FILENO))
-        case .prefix: PrefixView(console, prefix(name, commandLine))
+        case .prefix:
+            PrefixView(
+                console,
+                output: prefix(name, commandLine, on: STDOUT_FILENO),
+                error: prefix(name, commandLine, on: STDERR_FILENO)
+            )
+        }
+    }
+
+    func takesColours(_ mode: ProgramOutputMode?) -> Bool {
+        switch mode ?? self.mode {
+        case .auto, .errors: false
+        case .group, .prefix, .stream: Terminal.takesColours(STDOUT_FILENO)
         }
     }
 
@@ -32,10 +44,10 @@ struct ProgramOutput: ProgramDisplay {
     }
 
     /// `name | `; without a name, that of the program.
-    private func prefix(_ name: String?, _ commandLine: String) -> [UInt8] {
+    private func prefix(_ name: String?, _ commandLine: String, on descriptor: Int32) -> [UInt8] {
         let program = commandLine.prefix { $0 != " " }.split(separator: "/").last.map(String.init)
         let text = VisibleText.line(name ?? program ?? "program")
-        guard Terminal.takesColours(STDOUT_FILENO) else { return Array("\(text) | ".utf8) }
+        guard Terminal.takesColours(descriptor) else { return Array("\(text) | ".utf8) }
         return Array("\u{1B}[\(colours.code(of: text))m\(text) |\u{1B}[0m ".utf8)
     }
 }
@@ -127,13 +139,15 @@ private final class WarningView: ProgramView {
 /// Writes whole lines, each behind the name of the operation.
 private final class PrefixView: ProgramView {
     private let console: Console
-    private let prefix: [UInt8]
+    private let outputPrefix: [UInt8]
+    private let errorPrefix: [UInt8]
     /// The beginnings of lines that have not ended.
     private let open = Mutex<(output: [UInt8], error: [UInt8])>(([], []))
 
-    init(_ console: Console, _ prefix: [UInt8]) {
+    init(_ console: Console, output: [UInt8], error: [UInt8]) {
         self.console = console
-        self.prefix = prefix
+        outputPrefix = output
+        errorPrefix = error
     }
 
     func wrote(_ bytes: ArraySlice<UInt8>, isError: Bool) {
@@ -141,7 +155,7 @@ private final class PrefixView: ProgramView {
             var rest = (isError ? open.error : open.output)[...] + bytes
             var lines: [UInt8] = []
             while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                lines += prefix
+                lines += isError ? errorPrefix : outputPrefix
                 lines += rest[...end]
                 rest = rest[(end + 1)...]
             }
@@ -157,6 +171,7 @@ private final class PrefixView: ProgramView {
             return open
         }
         for (bytes, isError) in [(rest.output, false), (rest.error, true)] where !bytes.isEmpty {
+            let prefix = isError ? errorPrefix : outputPrefix
             console.write(prefix + bytes + [UInt8(ascii: "\n")], isError: isError)
         }
     }

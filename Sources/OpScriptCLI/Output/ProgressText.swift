@@ -14,6 +14,7 @@ enum ProgressText {
             let more = status.running.count > named.count ? ", …" : ""
             parts.append("\(status.running.count) running (\(named.joined(separator: ", "))\(more))")
         }
+        if let text = retrying(status) { parts.append(text) }
         parts.append("\(status.failed) failed")
         parts.append(SecondsText.short(elapsed))
         return parts.joined(separator: ", ")
@@ -31,8 +32,13 @@ enum ProgressText {
         columns: Int,
         takesColours: Bool
     ) -> [String] {
-        var parts = ["\(status.finished) of \(status.total)\(status.isGrowing ? " so far" : "") done"]
+        var parts: [String] = []
+        // The main chunk alone may wait, for steps of its own.
+        if status.total > 0 {
+            parts.append("\(status.finished) of \(status.total)\(status.isGrowing ? " so far" : "") done")
+        }
         parts.append("\(status.runningCount) running")
+        if let text = retrying(status) { parts.append(text) }
         if status.failed > 0 { parts.append("\(status.failed) failed") }
         parts.append(SecondsText.short(elapsed))
         if let rest = estimate(status, elapsed: elapsed) {
@@ -58,13 +64,18 @@ enum ProgressText {
         return lines
     }
 
-    /// The estimated seconds until the end; nil while there is no estimate. Operations of one kind are assumed to take
-    /// equally long, and as many to run at once as until now.
-    static func estimate(_ status: ScriptStatus, elapsed: Double) -> Double? {
-        guard !status.isGrowing, status.total > status.finished, elapsed > 1, let rest = status.remainingWork
-        else {
-            return nil
+    private static func retrying(_ status: ScriptStatus) -> String? {
+        switch status.retryingCount {
+        case 0: nil
+        case 1: "1 waits for a retry"
+        default: "\(status.retryingCount) wait for a retry"
         }
+    }
+
+    /// The estimated seconds until the end of what was added so far; nil while there is no estimate. Operations of one
+    /// kind are assumed to take equally long, and as many to run at once as until now.
+    static func estimate(_ status: ScriptStatus, elapsed: Double) -> Double? {
+        guard status.total > status.finished, elapsed > 1, let rest = status.remainingWork else { return nil }
         // The mean number of operations that ran at once.
         let parallelism = status.finishedWork / elapsed
         if parallelism > 0.1 { return rest / parallelism }
@@ -76,7 +87,9 @@ enum ProgressText {
     /// A line of JSON for other programs.
     static func json(_ status: ScriptStatus, elapsed: Double) -> String {
         var text = "{\"type\":\"progress\",\"finished\":\(status.finished),\"total\":\(status.total)"
-        text += ",\"growing\":\(status.isGrowing),\"failed\":\(status.failed),\"elapsed\":\(decimal(elapsed))"
+        text +=
+            ",\"growing\":\(status.isGrowing),\"retrying\":\(status.retryingCount)"
+        text += ",\"failed\":\(status.failed),\"elapsed\":\(decimal(elapsed))"
         if let rest = estimate(status, elapsed: elapsed) { text += ",\"left\":\(decimal(rest))" }
         text += ",\"running\":["
         text += status.running.prefix(16).enumerated().map { place, running in
@@ -141,7 +154,7 @@ enum ProgressText {
     static func json(_ report: ScriptReport, status: Int32) -> String {
         "{\"type\":\"end\",\"succeeded\":\(report.succeeded),\"failed\":\(report.failed)"
             + ",\"handled\":\(report.handled),\"cancelled\":\(report.cancelled),\"skipped\":\(report.skipped)"
-            + ",\"elapsed\":\(decimal(report.duration)),\"status\":\(status)}"
+            + ",\"steps\":\(report.steps),\"elapsed\":\(decimal(report.duration)),\"status\":\(status)}"
     }
 
     private static func decimal(_ seconds: Double) -> String {

@@ -40,15 +40,26 @@ enum RunSummary {
         }
     }
 
-    /// The end of a run, in one line. It follows progress that was written.
+    /// Whether there is anything to count.
+    static func hasTotals(_ report: ScriptReport) -> Bool {
+        report.succeeded + report.failed + report.handled + report.cancelled + report.skipped > 0
+    }
+
+    /// The end of a run, in one line: `opscript: 10 succeeded, 1 failed, 51 not run in 7.2 s`.
     static func totals(_ report: ScriptReport, name: String) -> String {
-        var parts = ["\(report.succeeded) succeeded"]
+        var parts: [String] = []
+        if hasTotals(report) || report.steps == 0 {
+            parts.append("\(report.succeeded) succeeded")
+        } else {
+            parts.append(report.steps == 1 ? "1 step" : "\(report.steps) steps")
+        }
         if report.failed > 0 { parts.append("\(report.failed) failed") }
         if report.handled > 0 {
             parts.append(report.handled == 1 ? "1 failure handled" : "\(report.handled) failures handled")
         }
-        if report.cancelled > 0 { parts.append("\(report.cancelled) cancelled") }
-        if report.skipped > 0 { parts.append("\(report.skipped) skipped") }
+        let cancelled = report.cancelled + report.skipped - report.notRun
+        if cancelled > 0 { parts.append("\(cancelled) cancelled") }
+        if report.notRun > 0 { parts.append("\(report.notRun) not run") }
         return "\(name): \(parts.joined(separator: ", ")) in \(SecondsText.short(report.duration))"
     }
 
@@ -62,14 +73,37 @@ enum RunSummary {
             ? "in attempt \(failure.attempts), after \(duration)" : "after \(duration)"
         var text = "failed: '\(VisibleText.line(failure.name))'\(place) \(when): \(failure.message)"
         if let path = OutputArchive.file(for: failure) { text += "\n(the whole output: \(path))" }
-        if let traceback = failure.traceback { text += "\n" + indented(traceback) }
+        if let traceback = failure.traceback, isOfUse(traceback, failure.message) {
+            text += "\n" + indented(traceback)
+        }
+        if failure.skippedCount > 0 { text += "\n(not run because of it: \(skipped(failure)))" }
         return text
+    }
+
+    /// `link, test, and 12 more`.
+    private static func skipped(_ failure: ScriptReport.Failure) -> String {
+        let names = failure.skipped.map { VisibleText.line($0) }.joined(separator: ", ")
+        let more = failure.skippedCount - failure.skipped.count
+        return more > 0 ? "\(names), and \(more) more" : names
     }
 
     private static func text(_ error: ScriptError, _ name: String) -> String {
         var text = "\(name): \(error.message)"
-        if let traceback = error.traceback, !traceback.isEmpty { text += "\n" + traceback }
+        if let traceback = error.traceback, !traceback.isEmpty, isOfUse(traceback, error.message) {
+            text += "\n" + traceback
+        }
         return text
+    }
+
+    /// Whether a reader wants the traceback. `error(text, 0)` says that the place does not matter: such a message
+    /// begins with the place of no frame.
+    private static func isOfUse(_ traceback: String, _ message: String) -> Bool {
+        let frames = traceback.split(separator: "\n").dropFirst().map { $0.drop { $0 == "\t" || $0 == " " } }
+        guard frames.first == "[C]: in function 'error'" else { return true }
+        return frames.dropFirst().contains { (frame: Substring) in
+            guard let end = frame.firstRange(of: ": in ") else { return false }
+            return message.hasPrefix("\(frame[..<end.lowerBound]): ")
+        }
     }
 
     /// The error of a main chunk that was cancelled with the run, or that called `os.exit`, contains nothing

@@ -23,7 +23,8 @@ struct PlanText {
 
     private init(_ record: RunRecord) {
         self.record = record
-        operations = record.operations.filter { $0.added != nil }
+        // Works by which the plan itself has read something are done.
+        operations = record.operations.filter { $0.added != nil && !($0.isStep && $0.outcome != nil) }
         dependents = Array(repeating: 0, count: record.operations.count)
         for operation in operations {
             for dependency in operation.dependencies { dependents[dependency.operation] += 1 }

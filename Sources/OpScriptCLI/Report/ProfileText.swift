@@ -16,7 +16,9 @@ enum ProfileText {
         for runner in profile.runners {
             let share = record.duration > 0 ? " (\(100 * runner.busy / record.duration) %)" : ""
             let count = runner.count == 1 ? "1 operation" : "\(runner.count) operations"
-            lines.append(line(runner.runner.text, "busy for \(seconds(runner.busy))\(share), \(count)"))
+            // A body that waits does not use the thread.
+            let use = runner.runner == .scriptThread ? "had bodies for" : "busy for"
+            lines.append(line(runner.runner.text, "\(use) \(seconds(runner.busy))\(share), \(count)"))
         }
         if !profile.longest.isEmpty {
             let longest = zip(profile.longest, profile.longestTimes).prefix(5).map { number, time in

@@ -78,30 +78,16 @@ struct ReportFile {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw SystemFailure(code: errno) }
         do {
-            try produce { bytes in try writeAll(descriptor, bytes) }
+            try produce { bytes in
+                if let code = DescriptorWriting.writeAll(bytes, to: descriptor) {
+                    throw SystemFailure(code: code)
+                }
+            }
         } catch {
             close(descriptor)
             throw error
         }
         guard close(descriptor) == 0 else { throw SystemFailure(code: errno) }
-    }
-
-    private static func writeAll(_ descriptor: Int32, _ bytes: [UInt8]) throws {
-        try bytes.withUnsafeBytes { buffer in
-            var rest = buffer[...]
-            while !rest.isEmpty {
-                let count = Glibc.write(
-                    descriptor,
-                    UnsafeRawBufferPointer(rebasing: rest).baseAddress,
-                    rest.count
-                )
-                if count >= 0 {
-                    rest = rest.dropFirst(count)
-                } else if errno != EINTR {
-                    throw SystemFailure(code: errno)
-                }
-            }
-        }
     }
 }
 

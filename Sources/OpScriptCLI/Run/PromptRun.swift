@@ -32,6 +32,7 @@ struct PromptRun {
                 console: console,
                 pipe: run.pipe,
                 progress: progress,
+                stepLines: nil,
                 timeout: session == nil ? run.options.timeout : nil,
                 isQuiet: run.options.isQuiet,
                 refusal: refusal

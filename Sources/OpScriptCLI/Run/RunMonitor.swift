@@ -39,6 +39,8 @@ struct RunMonitor {
     let console: Console
     let pipe: WakePipe
     let progress: Progress
+    /// The lines about operations that have ended; nil if there are none.
+    let stepLines: StepLines?
     let isQuiet: Bool
     /// The session at the prompt, if there is one: Ctrl-C is for its line.
     var session: PromptSession?
@@ -66,6 +68,7 @@ struct RunMonitor {
         console: Console,
         pipe: WakePipe,
         progress: Progress,
+        stepLines: StepLines?,
         timeout: Double?,
         isQuiet: Bool,
         refusal: LoopRefusal,
@@ -76,6 +79,7 @@ struct RunMonitor {
         self.console = console
         self.pipe = pipe
         self.progress = progress
+        self.stepLines = stepLines
         self.isQuiet = isQuiet
         self.refusal = refusal
         self.noteAtOnce = noteAtOnce
@@ -136,6 +140,18 @@ struct RunMonitor {
     private mutating func lookAtOutput() {
         lookAtOutputFailure()
         nextFlush = min(nextFlush, Self.now + Self.flushDelay)
+        writeStepLines()
+    }
+
+    /// Writes the lines about operations that have ended.
+    ///
+    /// - Parameter isEnd: Whether no more will come.
+    mutating func writeStepLines(isEnd: Bool = false) {
+        guard let stepLines else { return }
+        for line in stepLines.take(at: Self.now, isEnd: isEnd) {
+            hasTold = true
+            console.writeErrorWithoutWaiting(line)
+        }
     }
 
     /// Reports once that standard output has failed. The output of the script is lost, so the run is
@@ -167,7 +183,7 @@ struct RunMonitor {
                 }
                 start = began
             }
-            guard status.total > 0 else { return }
+            guard status.total > 0 || status.runningCount > 0 else { return }
             let size = console.terminalSize()
             console.showLiveLines(
                 ProgressText.lines(
@@ -181,6 +197,7 @@ struct RunMonitor {
             )
         case .signsOfLife:
             nextProgress = now + Self.failureDelay / 2
+            writeStepLines()
             guard now >= nextSignOfLife else { return }
             nextSignOfLife = now + Self.signOfLifeInterval
             hasTold = true

@@ -65,6 +65,8 @@ struct SingleRun {
                 traceFile?.append(lines)
             }
         }
+        let stepLines = writesStepLines(progress) ? StepLines { WakePipe.call() } : nil
+        if let stepLines { configuration.notableEnd = { stepLines.add($0) } }
         let engine = ScriptEngine(configuration)
         engine.registerStandardWorks()
         register(engine)
@@ -77,6 +79,7 @@ struct SingleRun {
             console: console,
             pipe: pipe,
             progress: progress,
+            stepLines: stepLines,
             timeout: options.timeout,
             isQuiet: options.isQuiet,
             refusal: refusal,
@@ -98,29 +101,13 @@ struct SingleRun {
         let report = monitor.wait { result.report.withLock { $0 } }
         console.finish()
         monitor.lookAtOutputFailure()
-        if !isSilent {
-            let told = monitor.toldFailures
-            let lines = RunSummary.lines(
-                report,
-                name: name,
-                isQuiet: options.isQuiet,
-                told: told,
-                isForPrograms: progress == .json
-            )
-            for line in lines {
-                console.writeError(line)
-            }
-        }
+        monitor.writeStepLines(isEnd: true)
         let code = ExitStatus.of(
             report,
             interruption: monitor.interruptionStatus,
             lostOutput: console.outputFailure != nil
         )
-        if !isSilent, progress == .json {
-            console.writeError(ProgressText.json(report, status: code))
-        } else if !isSilent, monitor.hasTold {
-            console.writeError(RunSummary.totals(report, name: name))
-        }
+        if !isSilent { writeSummary(report, console, monitor, code) }
         let misfit = isReplay && !isMisuse(report) ? configuration.control.choices?.misfitAtEnd : nil
         return Status(
             code: code,
@@ -132,6 +119,38 @@ struct SingleRun {
             readsArguments: report.readsArguments,
             refusedOption: report.refusedOption
         )
+    }
+
+    /// Writes the totals, then the failures and hints that were not shown yet.
+    private func writeSummary(
+        _ report: ScriptReport,
+        _ console: Console,
+        _ monitor: RunMonitor,
+        _ code: Int32
+    ) {
+        let lines = RunSummary.lines(
+            report,
+            name: name,
+            isQuiet: options.isQuiet,
+            told: monitor.toldFailures,
+            isForPrograms: monitor.progress == .json
+        )
+        var all = lines
+        switch monitor.progress {
+        case .none, .failures: break
+        case .json: all.append(ProgressText.json(report, status: code))
+        case .liveLines, .signsOfLife:
+            let isTold = monitor.hasTold || monitor.progress == .liveLines && RunSummary.hasTotals(report)
+            if isTold || report.failed > 0 { all.insert(RunSummary.totals(report, name: name), at: 0) }
+        }
+        if !all.isEmpty { console.beginLine() }
+        for line in all { console.writeError(line) }
+    }
+
+    /// Whether each operation that ran a program or took a while gets a line: where nothing is drawn, unless the user
+    /// chose another kind of progress.
+    private func writesStepLines(_ progress: RunMonitor.Progress) -> Bool {
+        progress == .signsOfLife && options.record.progress == .auto && !options.simulation.isVirtual
     }
 
     /// Whether a run ended because of its schedule; then it has reported the reason.

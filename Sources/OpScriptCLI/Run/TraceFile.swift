@@ -37,14 +37,8 @@ final class TraceFile: Sendable {
     }
 
     private func flush(_ state: inout State) {
-        var rest = state.waiting[...]
-        while !rest.isEmpty, state.failure == nil {
-            let count = rest.withUnsafeBytes { write(state.descriptor, $0.baseAddress, $0.count) }
-            if count >= 0 {
-                rest = rest.dropFirst(count)
-            } else if errno != EINTR {
-                state.failure = errno
-            }
+        if state.failure == nil {
+            state.failure = DescriptorWriting.writeAll(state.waiting, to: state.descriptor)
         }
         state.waiting.removeAll(keepingCapacity: true)
     }

@@ -23,16 +23,7 @@ final class NameLog: Sendable {
         let line = name.utf8.flatMap { $0 == lineBreak ? Array("\\n".utf8) : [$0] } + [lineBreak]
         problem.withLock { problem in
             guard problem == nil else { return }
-            var rest = line[...]
-            while !rest.isEmpty {
-                let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-                if count >= 0 {
-                    rest = rest.dropFirst(count)
-                } else if errno != EINTR {
-                    problem = errno
-                    return
-                }
-            }
+            problem = DescriptorWriting.writeAll(line, to: descriptor)
         }
     }
 

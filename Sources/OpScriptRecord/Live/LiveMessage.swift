@@ -66,7 +66,10 @@ package struct LiveMessage: Sendable {
         }
         let counts = snapshot.counts
         output.append(text: "},\"counts\":{\"added\":\(counts.added),\"ready\":\(counts.ready)")
-        output.append(text: ",\"running\":\(counts.running),\"succeeded\":\(counts.succeeded)")
+        output.append(
+            text:
+                ",\"running\":\(counts.running),\"retrying\":\(counts.retrying),\"succeeded\":\(counts.succeeded)"
+        )
         output.append(text: ",\"failed\":\(counts.failed),\"cancelled\":\(counts.cancelled)")
         output.append(text: ",\"skipped\":\(counts.skipped)},\"rate\":\(Int(snapshot.rate.rounded()))")
         writeQueues(snapshot, output)
@@ -127,6 +130,10 @@ package struct LiveMessage: Sendable {
             output.append(text: RecordedRunner(code: span.runner).text)
             output.append(text: "\",\(span.start),\(span.length),\(span.outcome.rawValue),")
             output.append(json: span.name)
+            if let work = span.work, work != span.name {
+                output.append(",")
+                output.append(json: work)
+            }
             output.append("]")
         }
         output.append(",\"load\":")

@@ -61,7 +61,7 @@ enum LivePageScript {
           function end(message) {
             isOver = true;
             source.close();
-            byId("cancelRun").disabled = true;
+            byId("cancelRun").hidden = true;
             if (message.run.early) note("This run ended early: " + message.run.end + ".");
             if (message.run.report) {
               byId("report").hidden = false;
@@ -103,6 +103,7 @@ enum LivePageScript {
             sum("added", c.added);
             sum("ready", c.ready);
             sum("running", c.running);
+            if (c.retrying) sum("wait for a retry", c.retrying);
             sum("succeeded", c.succeeded);
             sum("failed", c.failed, c.failed > 0);
             if (c.cancelled) sum("cancelled", c.cancelled);
@@ -209,11 +210,13 @@ enum LivePageScript {
                 Math.max(0, run.duration - r[3])]));
             all.sort((a, b) => a[1] - b[1] || a[0][0] - b[0][0]);
             for (const [span, start, length] of all) {
-              if (!names.has(span[6])) { names.set(span[6], data.names.length); data.names.push(span[6]); }
-              const name = names.get(span[6]);
+              const [name, group] = [span[6], span[7] || span[6]].map(text => {
+                if (!names.has(text)) { names.set(text, data.names.length); data.names.push(text); }
+                return names.get(text);
+              });
               data.number.push(span[0]);
               data.name.push(name);
-              data.group.push(name);
+              data.group.push(group);
               data.queue.push(span[1]);
               if (span[1] >= 0 && !data.queues[span[1]]) data.queues[span[1]] = { name: "#" + span[1] };
               data.outcome.push(span[5]);

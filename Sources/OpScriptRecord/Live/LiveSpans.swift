@@ -12,6 +12,8 @@ struct LiveSpans {
         var start: Int64
         var length: Int64
         var name: String
+        /// The name of its work, if it has one.
+        var work: String?
         fileprivate(set) var sequence = 0
     }
 

@@ -2,14 +2,16 @@
 struct LiveState {
     /// How far an operation has come.
     private enum Phase: UInt8 {
-        case unknown, waiting, ready, running, ended
+        case unknown, waiting, retrying, ready, running, ended
     }
 
-    /// How many operations there are, by phase and outcome.
+    /// How many operations there are, by phase and outcome, without the steps of others.
     struct Counts: Equatable {
         var added = 0
         var ready = 0
         var running = 0
+        /// Those that wait for another attempt.
+        var retrying = 0
         var succeeded = 0
         var failed = 0
         var cancelled = 0
@@ -99,7 +101,8 @@ struct LiveState {
             latest = max(latest, fact.moment)
             switch fact.kind {
             case .added: noteAddition(facts.row(fact.number), fact.number)
-            case .ready: enter(.ready, fact.number)
+            case .ready: enter(.ready, fact.number, counts: !facts.row(fact.number).pointee.isStep)
+            case .retrying: noteRetry(facts, fact)
             case .started: noteStart(facts, fact)
             case .succeeded: noteEnd(facts, fact, .succeeded)
             case .failed: noteEnd(facts, fact, .failed)
@@ -154,15 +157,15 @@ struct LiveState {
     }
 
     private mutating func noteAddition(_ row: UnsafePointer<OperationRow>, _ number: UInt32) {
-        guard enter(.waiting, number) == .unknown else { return }
-        counts.added += 1
+        let isStep = row.pointee.isStep
+        guard enter(.waiting, number, counts: !isStep) == .unknown else { return }
+        if !isStep { counts.added += 1 }
         if row.pointee.queue < queues.count { queues[Int(row.pointee.queue)].length += 1 }
     }
 
     private mutating func noteStart(_ facts: RunFacts, _ fact: RunFact) {
-        // Another attempt of what executes already.
-        if enter(.running, fact.number) == .running { return }
         let row = facts.row(fact.number)
+        if enter(.running, fact.number, counts: !row.pointee.isStep) == .running { return }
         if row.pointee.queue < queues.count { queues[Int(row.pointee.queue)].running += 1 }
         if started.count > 2 * counts.running + 256 { removeEnded() }
         started.append(
@@ -176,16 +179,38 @@ struct LiveState {
         )
     }
 
-    private mutating func noteEnd(_ facts: RunFacts, _ fact: RunFact, _ outcome: RecordedOutcome) {
-        let former = enter(.ended, fact.number)
-        guard former != .ended else { return }
-        switch outcome {
-        case .succeeded: counts.succeeded += 1
-        case .failed: counts.failed += 1
-        case .cancelled: counts.cancelled += 1
-        case .skipped: counts.skipped += 1
-        }
+    /// An attempt failed, and another one follows.
+    private mutating func noteRetry(_ facts: RunFacts, _ fact: RunFact) {
         let row = facts.row(fact.number)
+        guard Int(fact.number) < phases.count, phases[Int(fact.number)] == Phase.running.rawValue else {
+            return
+        }
+        phases[Int(fact.number)] = Phase.retrying.rawValue
+        if !row.pointee.isStep {
+            counts.running -= 1
+            counts.retrying += 1
+        }
+        if row.pointee.queue < queues.count { queues[Int(row.pointee.queue)].running -= 1 }
+        guard let place = started.lastIndex(where: { $0.number == fact.number }) else { return }
+        // The row may have the next attempt by now.
+        let attempt = started.remove(at: place)
+        let length = max(0, fact.moment - attempt.start)
+        note(length, on: RecordedRunner(code: attempt.runner), isEnd: false)
+        addSpan(facts, row, attempt.number, attempt.runner, .failed, attempt.start, length)
+    }
+
+    private mutating func noteEnd(_ facts: RunFacts, _ fact: RunFact, _ outcome: RecordedOutcome) {
+        let row = facts.row(fact.number)
+        let former = enter(.ended, fact.number, counts: !row.pointee.isStep)
+        guard former != .ended else { return }
+        if !row.pointee.isStep {
+            switch outcome {
+            case .succeeded: counts.succeeded += 1
+            case .failed: counts.failed += 1
+            case .cancelled: counts.cancelled += 1
+            case .skipped: counts.skipped += 1
+            }
+        }
         if former != .unknown, row.pointee.queue < queues.count {
             queues[Int(row.pointee.queue)].length -= 1
             if former == .running { queues[Int(row.pointee.queue)].running -= 1 }
@@ -194,28 +219,49 @@ struct LiveState {
         let length = max(0, row.pointee.ended - row.pointee.started)
         note(length, on: RecordedRunner(code: row.pointee.runner))
         noteWork(facts, row, length, hasFailed: outcome == .failed)
+        addSpan(
+            facts,
+            row,
+            fact.number,
+            row.pointee.runner,
+            outcome,
+            facts.sinceBegin(row.pointee.started),
+            length
+        )
+    }
+
+    private mutating func addSpan(
+        _ facts: RunFacts,
+        _ row: UnsafePointer<OperationRow>,
+        _ number: UInt32,
+        _ runner: UInt16,
+        _ outcome: RecordedOutcome,
+        _ start: Int64,
+        _ length: Int64
+    ) {
         guard spans.takes(length) else { return }
         spans.add(
             LiveSpans.Span(
-                number: fact.number,
-                runner: row.pointee.runner,
+                number: number,
+                runner: runner,
                 outcome: outcome,
                 queue: row.pointee.queue,
-                start: facts.sinceBegin(row.pointee.started),
+                start: start,
                 length: length,
-                name: facts.name(of: fact.number)
+                name: facts.name(of: number),
+                work: row.pointee.work == OperationRow.nothing ? nil : facts.name(at: row.pointee.work)
             )
         )
     }
 
-    private mutating func note(_ length: Int64, on runner: RecordedRunner) {
+    private mutating func note(_ length: Int64, on runner: RecordedRunner, isEnd: Bool = true) {
         switch runner {
         case .none: break
-        case .elsewhere: elsewhere.note(length)
-        case .scriptThread: workers[0].note(length)
+        case .elsewhere: elsewhere.note(length, isEnd)
+        case .scriptThread: workers[0].note(length, isEnd)
         case .worker(let number):
             while workers.count <= number { workers.append(Runner()) }
-            workers[number].note(length)
+            workers[number].note(length, isEnd)
         }
     }
 
@@ -247,16 +293,19 @@ struct LiveState {
     }
 
     /// Moves an operation on, and gives the phase that it leaves. An operation that has ended stays so.
+    ///
+    /// - Parameter isCounted: Whether it is in the counts.
     @discardableResult
-    private mutating func enter(_ phase: Phase, _ number: UInt32) -> Phase {
+    private mutating func enter(_ phase: Phase, _ number: UInt32, counts isCounted: Bool) -> Phase {
         let place = Int(number)
         if place >= phases.count {
             phases.append(contentsOf: repeatElement(0, count: max(place + 1 - phases.count, 4096)))
         }
         let former = Phase(rawValue: phases[place]) ?? .unknown
-        // A running operation counts as ready all the time, also between two attempts.
         if former == .ended || phase.rawValue <= former.rawValue { return former }
         phases[place] = phase.rawValue
+        guard isCounted else { return former }
+        if former == .retrying { counts.retrying -= 1 }
         if former == .ready { counts.ready -= 1 }
         if former == .running { counts.running -= 1 }
         if phase == .ready { counts.ready += 1 }
@@ -331,8 +380,8 @@ struct LiveState {
 }
 
 extension LiveState.Runner {
-    fileprivate mutating func note(_ length: Int64) {
-        count += 1
+    fileprivate mutating func note(_ length: Int64, _ isEnd: Bool) {
+        if isEnd { count += 1 }
         busy += length
     }
 }

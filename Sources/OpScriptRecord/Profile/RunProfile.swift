@@ -40,6 +40,8 @@ public struct RunProfile: Sendable {
     public private(set) var outcomes: [RecordedOutcome: Int] = [:]
     /// How many have not ended.
     public private(set) var unfinished = 0
+    /// How many operations waits submitted: they are in neither.
+    public private(set) var steps = 0
     /// The sums for each name, the largest total first.
     public private(set) var works: [Work] = []
     /// The time for each cause of waiting, the longest first.
@@ -62,11 +64,15 @@ public struct RunProfile: Sendable {
         var worksByName: [UInt32: Work] = [:]
         var waitingByCause = ReleaseCause.allCases.map { Waiting(cause: $0) }
         var runnersByCode: [UInt16: Runner] = [:]
+        // Of several bodies on the script thread at once, all but one wait.
+        var scriptBodies: [Range<Int64>] = []
         var queueWaits = WaitsOfQueues(count: storage.queues.count)
         for number in 0..<storage.rows.count {
             let row = storage.rows.pointer(number).pointee
             guard row.added != OperationRow.never || row.started != OperationRow.never else { continue }
-            if let outcome = RecordedOutcome(rawValue: row.outcome) {
+            if row.isStep {
+                steps += 1
+            } else if let outcome = RecordedOutcome(rawValue: row.outcome) {
                 outcomes[outcome, default: 0] += 1
             } else {
                 unfinished += 1
@@ -89,11 +95,13 @@ public struct RunProfile: Sendable {
                 let runner = RecordedRunner(code: attempt.runner)
                 runnersByCode[attempt.runner, default: Runner(runner: runner)].busy +=
                     attempt.ended - attempt.started
+                if runner == .scriptThread { scriptBodies.append(attempt.started..<attempt.ended) }
             }
             if let last = all.last, last.runner != RecordedRunner.none.code {
                 runnersByCode[last.runner]?.count += 1
             }
         }
+        runnersByCode[RecordedRunner.scriptThread.code]?.busy = Self.length(ofUnion: scriptBodies)
         works = worksByName.values.sorted { ($1.total, $0.name) < ($0.total, $1.name) }
         waiting = waitingByCause.filter { $0.total > 0 }
             .sorted { ($1.total, $0.cause.rawValue) < ($0.total, $1.cause.rawValue) }
@@ -103,6 +111,17 @@ public struct RunProfile: Sendable {
 
     /// Nanoseconds in which workers, tasks and the script thread ran operations.
     public var busy: Int64 { runners.reduce(0) { $0 + $1.busy } }
+
+    /// The length of the moments that lie in at least one of the ranges.
+    private static func length(ofUnion ranges: [Range<Int64>]) -> Int64 {
+        var length: Int64 = 0
+        var reached = Int64.min
+        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) where range.upperBound > reached {
+            length += range.upperBound - max(range.lowerBound, reached)
+            reached = range.upperBound
+        }
+        return length
+    }
 
     private mutating func note(longest number: Int, _ time: Int64) {
         guard time > 0, longest.count < 10 || longestTimes[9] < time else { return }

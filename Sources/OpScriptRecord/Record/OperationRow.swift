@@ -30,8 +30,22 @@ struct OperationRow: BitwiseCopyable {
     var addedCause = ReleaseCause.script
     var readyCause = ReleaseCause.addition
     var startCause = ReleaseCause.addition
+    /// The outcome in the lower seven bits, and above whether it is a step.
+    var ending = Self.noOutcome
+
+    private static let noOutcome: UInt8 = 0x7f
+    private static let stepBit: UInt8 = 0x80
+
     /// Raw value of the outcome; `.max` before the end.
-    var outcome = UInt8.max
+    var outcome: UInt8 {
+        get { ending & Self.noOutcome == Self.noOutcome ? .max : ending & Self.noOutcome }
+        set { ending = ending & Self.stepBit | newValue & Self.noOutcome }
+    }
+    /// Whether a wait submitted it.
+    var isStep: Bool {
+        get { ending & Self.stepBit != 0 }
+        set { ending = ending & Self.noOutcome | (newValue ? Self.stepBit : 0) }
+    }
 }
 
 /// A dependency of an operation on another one: 8 bytes.

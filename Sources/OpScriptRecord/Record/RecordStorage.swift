@@ -38,6 +38,7 @@ final class RecordStorage: @unchecked Sendable {
             work: text(row.work),
             place: row.place == OperationRow.nothing ? "" : places[Int(row.place)],
             queue: row.queue == OperationRow.nothing ? nil : Int(row.queue),
+            isStep: row.isStep,
             dependencies: dependencies(of: number),
             attempts: Int(row.attempts),
             made: row.made - begin,

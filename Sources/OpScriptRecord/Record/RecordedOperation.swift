@@ -14,6 +14,8 @@ public struct RecordedOperation: Sendable, Hashable {
     public let place: String
     /// Its queue, as an index into ``RunRecord/queues``; nil if it was in none.
     public let queue: Int?
+    /// Whether a wait submitted it: then it is a step of the operation whose body waits, and in no sum of outcomes.
+    public let isStep: Bool
     /// Its dependencies.
     public let dependencies: [RecordedDependency]
     /// How many attempts have begun.

@@ -246,10 +246,12 @@ package final class RunRecorder {
         queue: UInt32,
         because cause: ReleaseCause,
         by other: UInt32,
-        at moment: Int64
+        at moment: Int64,
+        isStep: Bool = false
     ) {
         let row = hot.pointee.row(number)
         row.pointee.added = moment
+        row.pointee.isStep = isStep
         row.pointee.name = name
         row.pointee.work = work
         row.pointee.queue = queue
@@ -305,7 +307,7 @@ package final class RunRecorder {
     }
 
     /// An attempt ended, and another one follows.
-    package func retrying(_ number: UInt32, at moment: Int64) {
+    package func retrying(_ number: UInt32, at moment: Int64, learned: Int64) {
         let row = hot.pointee.row(number)
         guard row.pointee.started != OperationRow.never else { return }
         let ended = max(moment, row.pointee.started)
@@ -314,6 +316,7 @@ package final class RunRecorder {
         row.pointee.ready = ended
         row.pointee.readyCause = .delay
         row.pointee.readyBy = OperationRow.nothing
+        note(.retrying, number, learned)
     }
 
     /// An operation was cancelled, or its time ran out.

@@ -57,6 +57,8 @@ public struct RunFact: Sendable, Hashable, BitwiseCopyable {
         case ready
         /// An attempt began.
         case started
+        /// An attempt ended, and another one follows.
+        case retrying
         /// It was cancelled, or its time ran out.
         case cancelled
         /// It ended.

@@ -40,7 +40,7 @@ struct JSONLinesWriter {
         for outcome in [RecordedOutcome.succeeded, .failed, .cancelled, .skipped] {
             output.append(text: ",\"\(outcome.text)\":\(profile.outcomes[outcome] ?? 0)")
         }
-        output.append(text: ",\"unfinished\":\(profile.unfinished)")
+        output.append(text: ",\"steps\":\(profile.steps),\"unfinished\":\(profile.unfinished)")
         output.append(text: ",\"criticalPath\":\(record.criticalPath().running)")
         output.append(text: ",\"bound\":\(record.boundPath().length)")
         output.append(",\"queues\":[")
@@ -62,6 +62,7 @@ struct JSONLinesWriter {
         if let work = operation.work { write("work", work) }
         if !operation.place.isEmpty { write("place", operation.place) }
         if let queue = operation.queue { write("queue", record.queues[queue].name) }
+        if operation.isStep { output.append(",\"step\":true") }
         if !operation.dependencies.isEmpty {
             output.append(",\"dependencies\":[")
             for (place, dependency) in operation.dependencies.enumerated() {

@@ -30,8 +30,11 @@ enum PageGraphScript {
           for (const node of order)
             for (const next of out.get(node))
               if (!back.has(node + " " + next)) layer.set(next, Math.max(layer.get(next), layer.get(node) + 1));
-          const columns = [];
-          for (const node of order) (columns[layer.get(node)] = columns[layer.get(node)] || []).push(node);
+          // Names that no arrow touches are a grid of their own, below the others.
+          const touched = new Set(edges.flat());
+          const columns = [], single = order.filter(node => !touched.has(node)).sort((a, b) => a - b);
+          for (const node of order)
+            if (touched.has(node)) (columns[layer.get(node)] = columns[layer.get(node)] || []).push(node);
           const wide = 190, high = 38, gapX = 60, gapY = 14, places = new Map();
           columns.forEach((column, x) => {
             const weight = node => {
@@ -41,6 +44,11 @@ enum PageGraphScript {
             column.sort((a, b) => weight(a) - weight(b) || a - b);
             column.forEach((node, y) => places.set(node, [10 + x * (wide + gapX), 10 + y * (high + gapY)]));
           });
+          const depth = Math.max(0, ...columns.map(column => column.length));
+          const across = Math.max(columns.length, Math.min(single.length, 5));
+          single.forEach((node, i) => places.set(node, [10 + i % across * (wide + gapX),
+            10 + (depth + Math.floor(i / across)) * (high + gapY)]));
+          const down = depth + Math.ceil(single.length / Math.max(1, across));
           const space = "http://www.w3.org/2000/svg";
           function shape(name, parent, attributes) {
             const result = document.createElementNS(space, name);
@@ -50,8 +58,8 @@ enum PageGraphScript {
           }
           const svg = document.createElementNS(space, "svg");
           svg.setAttribute("role", "img");
-          svg.setAttribute("width", 20 + columns.length * (wide + gapX));
-          svg.setAttribute("height", 20 + Math.max(1, ...columns.map(c => c.length)) * (high + gapY));
+          svg.setAttribute("width", 20 + across * (wide + gapX));
+          svg.setAttribute("height", 20 + Math.max(1, down) * (high + gapY));
           const marker = shape("marker", shape("defs", svg, {}), { id: "arrow", viewBox: "0 0 8 8", refX: 8, refY: 4,
             markerWidth: 7, markerHeight: 7, orient: "auto" });
           shape("path", marker, { d: "M0,0 L8,4 L0,8 z", style: "fill: var(--soft)" });

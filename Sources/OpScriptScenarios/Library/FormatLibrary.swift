@@ -118,11 +118,20 @@ enum FormatLibrary {
             end) .. '"'
         end
 
+        -- A number with as many digits as it takes to tell it from every other one.
+        local function digits(value)
+            local text = tostring(value)
+            if value ~= value or mathType(value) == "integer" or tonumber(text) == value then return text end
+            text = ("%.16g"):format(value)
+            return tonumber(text) == value and text or ("%.17g"):format(value)
+        end
+
         -- A short text of a value; tables by their kind only. Never an address.
         function inside.plain(value)
             local kind = type(value)
             if kind == "string" then return quoted(value) end
-            if kind == "number" or kind == "boolean" or kind == "nil" then return tostring(value) end
+            if kind == "number" then return digits(value) end
+            if kind == "boolean" or kind == "nil" then return tostring(value) end
             local mt = getmetatable(value)
             if kind == "userdata" or (type(mt) == "table" and mt.__tostring) then
                 local ok, text = pcall(tostring, value)

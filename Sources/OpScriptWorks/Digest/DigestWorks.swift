@@ -9,6 +9,7 @@ extension ScriptEngine {
                 "digest.\(algorithm.rawValue)",
                 "The \(algorithm.rawValue) of data, as hexadecimal digits.",
                 parameters: ["data"],
+                onlyReads: true,
                 onVirtualTime: .instant
             ) { (context: WorkContext, data: ScriptData) throws -> String in
                 try digest(algorithm, context, data)
@@ -17,7 +18,8 @@ extension ScriptEngine {
         register(
             "digest.file",
             "The digest of a file, as hexadecimal digits; it is read in pieces.",
-            parameters: ["algorithm", "path"]
+            parameters: ["algorithm", "path"],
+            onlyReads: true
         ) { (context: WorkContext, algorithm: DigestAlgorithm, path: FilePath) throws -> String in
             try digestFile(algorithm, context, path)
         }

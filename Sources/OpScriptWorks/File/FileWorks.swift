@@ -9,7 +9,7 @@ extension ScriptEngine {
     }
 
     private func registerFileContents() {
-        register("file.read", "Reads a whole file.", parameters: ["path"]) {
+        register("file.read", "Reads a whole file.", parameters: ["path"], onlyReads: true) {
             (context: WorkContext, path: FilePath) throws -> [UInt8] in
             try readFile(context, path)
         }
@@ -66,14 +66,16 @@ extension ScriptEngine {
         register(
             "file.stat",
             "Size, type, times and permissions of a file. Option: follow.",
-            parameters: ["path", "options"]
+            parameters: ["path", "options"],
+            onlyReads: true
         ) { (context: WorkContext, path: FilePath, options: StatusOptions?) throws -> ScriptTable in
             try describeFile(context, path, options)
         }
         register(
             "file.list",
             "Sorted names of the entries of a directory. Options: pattern, recursive, skipUnreadable.",
-            parameters: ["directory", "options"]
+            parameters: ["directory", "options"],
+            onlyReads: true
         ) { (context: WorkContext, directory: FilePath, options: ListOptions?) throws -> [[UInt8]] in
             try listDirectory(context, directory, options)
         }

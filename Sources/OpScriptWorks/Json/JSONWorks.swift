@@ -13,6 +13,7 @@ extension ScriptEngine {
             "json.decode",
             "The value of a JSON text.",
             parameters: ["text"],
+            onlyReads: true,
             onVirtualTime: .instant
         ) { (text: ScriptData) throws -> ScriptValue in
             try ScriptValue(json: text.bytes)
@@ -21,6 +22,7 @@ extension ScriptEngine {
             "json.encode",
             "A value as JSON text. Option: pretty.",
             parameters: ["value", "options"],
+            onlyReads: true,
             onVirtualTime: .instant
         ) { (value: ScriptValue, options: JSONOptions?) throws -> [UInt8] in
             try value.json(pretty: options?.pretty ?? false)

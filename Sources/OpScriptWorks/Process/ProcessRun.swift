@@ -26,7 +26,8 @@ func runProcess(
     // If the operation is cancelled already, the process is not started; if it is cancelled later, the
     // process receives SIGTERM as soon as it has started.
     try context.checkCancellation()
-    try start(command, launch)
+    let hasColours = command.options.output == .capture && display?.takesColours(context.outputMode) == true
+    try start(command, launch, hasColours: hasColours)
     context.runs(launch)
     let outcome = await withTaskCancellationHandler {
         await launch.ended()
@@ -57,12 +58,19 @@ private func table(_ end: ProcessEnd, _ outcome: Launch.Outcome) -> ScriptTable 
     return table
 }
 
-private func start(_ command: Command, _ launch: Launch) throws {
+/// - Parameter hasColours: Whether the program is asked for colours although its output is no terminal.
+private func start(_ command: Command, _ launch: Launch, hasColours: Bool) throws {
     let options = command.options
+    var changes = options.environment
+    if hasColours, changes["NO_COLOR"] == nil {
+        for name in ["FORCE_COLOR", "CLICOLOR_FORCE"] where changes[name] == nil && getenv(name) == nil {
+            changes[name] = "1"
+        }
+    }
     let start = ProcessStart(
         program: try findProgram(command.words[0], searchPath: options.environment["PATH"].map { $0 ?? "" }),
         words: command.words,
-        environment: ProcessEnvironment(changes: options.environment),
+        environment: ProcessEnvironment(changes: changes),
         directory: options.directory
     )
     let input = try options.input.map(inputFile)

@@ -265,7 +265,7 @@ package final class SchedulerCore {
 
     func takeNext(_ lane: ExecutionLane) -> OperationID? { machine.takeNext(lane) }
 
-    func takeNext(_ lane: ExecutionLane, from queue: QueueID) -> OperationID? {
+    package func takeNext(_ lane: ExecutionLane, from queue: QueueID) -> OperationID? {
         machine.takeNext(lane, from: queue)
     }
 

@@ -34,10 +34,11 @@ package enum SpareThreads {
             spare.begin(life)
             return true
         case .start(let life):
-            // The thread's own closure does not retain the first body, since that closure lives as long as the
-            // thread.
             let spare = SpareThread(life)
-            return SystemThread.start(name: life.name, stackSize: stackSize) { spare.live(as: life.name) }
+            // The thread's own closure lives as long as the thread: it keeps only the name, not the first body.
+            return SystemThread.start(name: life.name, stackSize: stackSize) { [name = life.name] in
+                spare.live(as: name)
+            }
         }
     }
 

@@ -31,7 +31,8 @@ import Testing
         )
         let run = try await CommandRun.command(path.string)
         #expect(run.status == 1)
-        #expect(run.errorLines.count == 1)
+        #expect(run.errorLines.count == 2)
+        #expect(run.errors.hasPrefix("opscript: 0 succeeded, 1 failed in "))
         #expect(run.errors.contains("failed: 'fetch' (\(path):2) after "))
         #expect(run.errors.hasSuffix(" s: cannot read '/nowhere': no such file\n"))
     }
@@ -56,7 +57,7 @@ import Testing
             separator: /\r\u{1B}\[(2K|[0-9]+A\u{1B}\[J)/,
             omittingEmptySubsequences: false
         )
-        let shown = draws.filter { $0.contains("0 of 1 so far done, 1 running") && $0.contains("s  sleep") }
+        let shown = draws.filter { $0.contains("1 running, 1") && $0.contains("s  sleep") }
         #expect(!shown.isEmpty, "\(run.text)")
         #expect(Double(shown.count) <= 10 * seconds + 1)
         // Each line of the script is on a line of its own, and no live line is left at the end. On a busy

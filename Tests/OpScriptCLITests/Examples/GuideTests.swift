@@ -16,7 +16,7 @@ import Testing
         let run = try await CommandRun.command(path, folder: Self.folder)
         #expect(run.status == 0)
         #expect(run.text == expected)
-        #expect(run.errors.isEmpty, "\(run.errors)")
+        #expect(run.complaints.isEmpty, "\(run.errors)")
         // There, a warning names the sources that no seed fixes.
         let virtual = try await CommandRun.command("--virtual", path, folder: Self.folder)
         #expect(virtual.status == 0, "\(virtual.errors)")

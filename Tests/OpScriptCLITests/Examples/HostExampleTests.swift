@@ -22,7 +22,7 @@ import Testing
                 2\t4
                 3\t2
                 hello, world, from 'greet'
-                4 succeeded, 0 failed, status 0
+                3 succeeded, 0 failed, status 0
 
                 """
         )

@@ -53,7 +53,7 @@ import Testing
 
                 """
         )
-        #expect(run.errors.isEmpty)
+        #expect(run.complaints.isEmpty)
     }
 
     @Test func `a watch of a folder ends in order at an interrupt`() async throws {
@@ -66,7 +66,7 @@ import Testing
             in: scratch
         )
         #expect(run.text == "converted first.ppm\nstatus 0\n")
-        #expect(run.errors.isEmpty)
+        #expect(run.complaints.isEmpty)
     }
 
     @Test func `a log is followed through rotation and removal`() async throws {
@@ -95,7 +95,7 @@ import Testing
 
                 """
         )
-        #expect(run.errors.isEmpty)
+        #expect(run.complaints.isEmpty)
     }
 
     @Test func `a configuration is read again at a signal, and a bad one changes nothing`() async throws {
@@ -121,7 +121,7 @@ import Testing
 
                 """
         )
-        #expect(run.errors.isEmpty)
+        #expect(run.complaints.isEmpty)
     }
 
     @Test func `an operation is started by hand once its checks pass`() async throws {

@@ -76,7 +76,12 @@ import Testing
         var expected = ScreenModel(columns: columns)
         for number in order.indices { expected.write("line \(number)\r\n") }
         expected.write(String(repeating: "x", count: 70) + "\r\nlast")
-        #expect(screen.lines == expected.lines)
+        var shown = screen.lines
+        // The totals begin a line of their own, which may take several rows.
+        let totals = shown.lastIndex { $0.hasPrefix("opscript: ") } ?? shown.endIndex
+        #expect(shown[totals...].joined().hasPrefix("opscript: "))
+        shown.removeSubrange(totals...)
+        #expect(shown == expected.lines)
     }
 
     @Test func `in a pipeline to the same terminal nothing is drawn over`() async throws {
@@ -85,7 +90,9 @@ import Testing
             for i = 1, 5 do sleep(0.2) print(i) end
             """
         let text = try await Self.onTerminal(20, 60, script, "| cat")
-        #expect(text == "1\r\n2\r\n3\r\n4\r\n5\r\n")
+        let lines = text.split(separator: "\r\n").filter { !CommandRun.isProgress($0) }
+        #expect(lines == ["1", "2", "3", "4", "5"])
+        #expect(text.contains("\r\n[1/1] process.run  1."))
     }
 
     @Test func `output in a file leaves the terminal to the live lines`() async throws {
@@ -97,7 +104,8 @@ import Testing
         #expect(text.contains("running"))
         var screen = ScreenModel(columns: 60)
         screen.write(text)
-        #expect(screen.lines == ["1", "2", "3", "4", "5"])
+        #expect(screen.lines.first?.hasPrefix("opscript: 1 succeeded in ") == true)
+        #expect(screen.lines.dropFirst() == ["1", "2", "3", "4", "5"])
     }
 
     @Test func `the cursor is followed through colours, titles and other screens`() {

@@ -26,7 +26,7 @@ struct ProgramOutputTests {
     private func run(_ mode: String) async throws -> (text: String, errors: String) {
         let run = try await CommandRun.script(Self.script, options: ["--output", mode])
         #expect(run.status == 0)
-        return (run.text, run.errors)
+        return (run.text, run.complaints)
     }
 
     @Test func `a group is one block below its name and its command line`() async throws {
@@ -95,7 +95,7 @@ struct ProgramOutputTests {
             """#
         let run = try await CommandRun.script(script)
         #expect(run.status == 0 && run.text == "")
-        #expect(run.errors == "noisy: echo out; echo 'a warning' >&2\na warning\n")
+        #expect(run.complaints == "noisy: echo out; echo 'a warning' >&2\na warning\n")
     }
 
     @Test func `a wrong mode is refused`() async throws {

@@ -134,7 +134,7 @@ import Testing
                 opscript: profile of job.lua (finished)
                   wall time      3 s of virtual time
                   elsewhere      busy for 1 s (33 %), 1 operation
-                  script thread  busy for 2 s (66 %), 1 operation
+                  script thread  had bodies for 2 s (66 %), 1 operation
                   longest        'resize' #1 2 s, 'fetch "</script>"' #0 1 s
                   bound          3 s: 'fetch "</script>"' #0 → 'resize' #1
                   critical path  3 s: running 3 s
@@ -162,6 +162,56 @@ import Testing
 
                 """
         )
+    }
+
+    /// What each script prints, and the last line of its plan.
+    @Test(arguments: [
+        (
+            #"for _, name in ipairs(await(work.file.list("in"))) do print(name) q:addOperation(work.file.copy(name, "x")) end"#,
+            ["a", "b"], 2, "the main chunk ends; it waits for nothing"
+        ),
+        (
+            #"print(await(work.json.decode(work.file.read("in/a"))).n)"#, ["7"], 0,
+            "the main chunk ends; it waits for nothing"
+        ),
+        (
+            #"print(pawait(work.file.stat("none")))"#, ["false\tcannot stat 'none': no such file"], 0,
+            "the main chunk ends; it waits for nothing"
+        ),
+        (
+            #"local all = await.all { work.file.read "in/a", work.file.read "in/b" } print(#all)"#, ["2"], 0,
+            "the main chunk ends; it waits for nothing"
+        ),
+        // Behind anything that changes something, it is not known what there is to read.
+        (
+            #"local r = work.file.read("x") r:addDependency(work.file.copy("in/a", "x")) await(r) print "no""#,
+            [], 2,
+            "waits for 'file.read' in job.lua:1; the rest depends on its result"
+        ),
+        (
+            #"local r = work.file.read("in/a") q:addOperation(r) await(r) print "no""#, [], 1,
+            "waits for 'file.read' in job.lua:1; the rest depends on its result"
+        ),
+        (
+            #"await.all { work.file.read "in/a", work.file.copy("in/a", "x") } print "no""#, [], 2,
+            "waits for 'file.read', 'file.copy' in job.lua:1; the rest depends on its result"
+        ),
+    ])
+    func `a plan reads what it has to know`(_ code: String, _ printed: [String], _ count: Int, _ end: String)
+        async throws
+    {
+        let scratch = try Scratch()
+        try scratch.folder("in")
+        try scratch.file("in/a", #"{"n":7}"#)
+        try scratch.file("in/b", "")
+        try scratch.file("job.lua", "local q = OperationQueue() " + code)
+        let run = try await CommandRun.command("--plan", "job.lua", folder: scratch.path)
+        #expect(run.status == 0)
+        let lines = run.text.split(separator: "\n").map(String.init)
+        #expect(Array(lines.prefix(printed.count)) == printed, "\(run.text)")
+        #expect(lines.contains { $0.hasPrefix("plan of job.lua: \(count) operation") }, "\(run.text)")
+        #expect(lines.last == end, "\(run.text)")
+        #expect(!FileManager.default.fileExists(atPath: scratch.path.appending("x").string))
     }
 
     @Test func `a plan can be a file, and an error of the main chunk is reported`() async throws {

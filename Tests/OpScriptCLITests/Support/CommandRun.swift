@@ -26,7 +26,23 @@ struct CommandRun: Sendable {
 
     var text: String { String(decoding: output, as: UTF8.self) }
     var errors: String { String(decoding: errorOutput, as: UTF8.self) }
+    /// Standard error without the lines of progress, which a slow machine has more of.
+    var complaints: String {
+        errors.split(separator: "\n", omittingEmptySubsequences: false)
+            .filter { !Self.isProgress($0) }.joined(separator: "\n")
+    }
     var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
+
+    /// The lines of progress: of an operation that has ended, of what runs, and of the totals.
+    nonisolated(unsafe) static let progress = [
+        /\[\d+\/\d+\] .*/, /opscript: \d+ \/ \d+ done, .* s/,
+        /opscript: \d+ (?:succeeded|steps?).* in .* (?:s|min)/,
+    ]
+
+    /// Whether a line is one of progress.
+    static func isProgress(_ line: some StringProtocol) -> Bool {
+        progress.contains { String(line).wholeMatch(of: $0) != nil }
+    }
 
     /// Runs the command that was built beside the tests.
     static func command(

@@ -74,7 +74,7 @@ import Testing
         #expect(
             counts(message) == [
                 "added": 4, "ready": 1, "running": 1, "succeeded": 0, "failed": 1, "cancelled": 0,
-                "skipped": 0,
+                "skipped": 0, "retrying": 0,
             ]
         )
         let shown = try #require((message["queues"] as? [[String: Any]])?.first)
@@ -90,7 +90,10 @@ import Testing
 
     @Test func `another attempt is neither a second start nor a second queue place`() throws {
         let number = run.add("again", queue: ("q", 1), started: 1, ended: nil)
-        run.recorder.retrying(number, at: 2)
+        run.recorder.retrying(number, at: 2, learned: 2)
+        run.recorder.handOut()
+        let between = try json(live.message(since: LiveCursor()))
+        #expect(counts(between)["running"] == 0 && counts(between)["retrying"] == 1)
         run.recorder.ready(number, because: .delay, by: RunRecorder.nothing, at: 3, learned: 3)
         run.recorder.started(
             number,
@@ -102,11 +105,16 @@ import Testing
         )
         run.recorder.handOut()
         #expect(counts(try json(live.message(since: LiveCursor())))["running"] == 1)
-        run.recorder.ended(number, .succeeded, at: 9, learned: 9)
+        // The spans of an interval are sent when it has passed.
+        run.recorder.ended(number, .succeeded, at: 300_000_004, learned: 300_000_004)
         run.recorder.handOut()
         let message = try json(live.message(since: LiveCursor()))
         #expect(counts(message)["running"] == 0 && counts(message)["succeeded"] == 1)
-        #expect(counts(message)["ready"] == 0)
+        #expect(counts(message)["ready"] == 0 && counts(message)["retrying"] == 0)
+        let spans = try #require(message["spans"] as? [[Any]])
+        #expect(spans.map { $0[3] as? Int } == [1, 4] && spans.map { $0[4] as? Int } == [1, 300_000_000])
+        let outcomes = [RecordedOutcome.failed, .succeeded].map { Int($0.rawValue) }
+        #expect(spans.map { $0[5] as? Int } == outcomes)
     }
 
     @Test func `a message has what is new since the one before`() throws {

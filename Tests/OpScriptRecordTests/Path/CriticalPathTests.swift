@@ -75,7 +75,7 @@ import Testing
     @Test func `an operation that ends between two attempts ran only once`() {
         let run = SampleRun()
         let number = run.add("flaky", started: 0, ended: nil)
-        run.recorder.retrying(number, at: 4)
+        run.recorder.retrying(number, at: 4, learned: 4)
         run.recorder.ended(number, .cancelled, at: 10, learned: 10)
         let record = run.finish(at: 10)
         let path = record.criticalPath()
@@ -89,7 +89,7 @@ import Testing
     @Test func `another attempt may wait for a slot that another operation has`() {
         let run = SampleRun()
         let flaky = run.add("flaky", queue: ("q", 1), started: 0, ended: nil)
-        run.recorder.retrying(flaky, at: 2)
+        run.recorder.retrying(flaky, at: 2, learned: 2)
         let other = run.add("other", queue: ("q", 1), started: 2, ended: 7, on: .worker(2))
         run.recorder.started(
             flaky,

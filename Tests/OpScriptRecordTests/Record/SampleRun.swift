@@ -65,7 +65,7 @@ struct SampleRun {
 
     /// Another attempt of an operation that has begun.
     func retry(_ number: UInt32, at ended: Int64, startedAgainAt started: Int64) {
-        recorder.retrying(number, at: ended)
+        recorder.retrying(number, at: ended, learned: ended)
         recorder.started(
             number,
             on: .worker(1),

@@ -31,7 +31,7 @@ import Testing
         #expect(
             lines[0] == #"{"type":"run","schema":1,"name":"job.lua","virtual":true,"seed":"7","workers":2,"#
                 + #""duration":3000,"end":"finished","complete":true,"operations":3,"succeeded":1,"failed":1,"#
-                + #""cancelled":0,"skipped":0,"unfinished":1,"criticalPath":2500,"bound":2500,"#
+                + #""cancelled":0,"skipped":0,"steps":0,"unfinished":1,"criticalPath":2500,"bound":2500,"#
                 + #""queues":[{"name":"net"},{"name":"q\"\u003c/script\u003e","width":2}]}"#
         )
         #expect(

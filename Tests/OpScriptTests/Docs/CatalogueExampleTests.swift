@@ -12,7 +12,7 @@ struct CatalogueExampleTests {
         engine.register("square") { (number: Int) in number * number }
         let report = try await engine.run(code: "print(await(work.square(7)))")
         // ends
-        #expect(report.succeeded == 1)
+        #expect(report.steps == 1 && report.exitCode == 0)
     }
 
     @Test func `RunningScripts`() async throws {
@@ -24,7 +24,7 @@ struct CatalogueExampleTests {
         let report = try await engine.run("result = await(work.area(6, 7))", named: "@job.lua")
         let result = try await engine.get("result", as: Int.self)
         // ends
-        #expect(report.succeeded == 1)
+        #expect(report.steps == 1 && report.exitCode == 0)
         #expect(result == 42)
     }
 

@@ -10,7 +10,7 @@ import Testing
         engine.register("greet", "Returns a greeting.") { (name: String) in "hello, \(name)" }
         let report = try await engine.run(code: "print(await(work.greet('world')))")
         // README ends
-        #expect(report.succeeded == 1)
+        #expect(report.steps == 1)
         #expect(report.failed == 0)
     }
 

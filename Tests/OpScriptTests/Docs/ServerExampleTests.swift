@@ -24,7 +24,7 @@ struct ServerExampleTests {
         let report = try await pool.run(code: "log('info', 'ready') print(await(work.square(7)))") { bytes in
             output.add(String(decoding: bytes, as: UTF8.self))
         }
-        print(report.succeeded, report.usage.outputBytes)
+        print(report.exitCode, report.usage.outputBytes)
         // ends
         // begins
         let threads = ScriptThreads(count: 4)
@@ -35,7 +35,7 @@ struct ServerExampleTests {
         print(crowd.count, "engines on", threads.count ?? 0, "threads")
         // ends
         #expect(log.all == ["info: ready"] && output.all == ["49\n"])
-        #expect(report.succeeded == 1 && report.usage.outputBytes == 3)
+        #expect(report.exitCode == 0 && report.usage.outputBytes == 3)
         // begins
         do {
             _ = try await pool.run(

@@ -15,7 +15,7 @@ struct ReportTests {
         )
         let report = try #require(error.report)
         #expect(report.failures.map(\.message) == ["no disk", "no disk"])
-        #expect(report.failed == 1 && report.handled == 1)
+        #expect(report.failed == 1 && report.handled == 0 && report.steps == 1)
         #expect(report.error?.message == error.message)
         #expect(error.message == "job.lua:1: then this")
     }

@@ -23,7 +23,7 @@ struct ScriptEnginePoolTests {
                         arguments: ["\(number)"]
                     ) { lines.add($0) }
                     #expect(lines.all == "\(number * number)\n")
-                    #expect(report.succeeded == 1)
+                    #expect(report.steps == 1)
                 }
             }
             try await group.waitForAll()

@@ -252,6 +252,6 @@ import Tracing
         // Without a logger, there is one that drops everything.
         let silent = ScriptEngine()
         silent.register("say") { (context: WorkContext) in context.logger.critical("it is dropped") }
-        #expect(try await silent.run(code: "await(work.say())").succeeded == 1)
+        #expect(try await silent.run(code: "await(work.say())").steps == 1)
     }
 }

@@ -7,23 +7,30 @@ import Testing
 /// Reused threads.
 @Suite(.timeLimit(.minutes(5)))
 struct SpareThreadsTests {
-    /// An object that a body keeps; reports its release.
-    private final class Captured: Sendable {
-        private let released: CheckedContinuation<Void, Never>
+    /// An object that a body keeps.
+    private final class Captured: Sendable {}
 
-        init(_ released: CheckedContinuation<Void, Never>) { self.released = released }
-
-        deinit { released.resume() }
+    /// A reference that does not keep its object.
+    private struct Trace: Sendable {
+        weak let object: Captured?
     }
 
     /// Runs bodies that all have to be present before one of them ends; returns their threads.
-    private static func meet(_ count: Int) async -> [Int32] {
+    ///
+    /// - Parameter begin: Called at the beginning of each body with its thread and an object that the body keeps.
+    @discardableResult
+    private static func meet(
+        _ count: Int,
+        _ begin: @escaping @Sendable (_ thread: Int32, _ captured: Captured) -> Void = { _, _ in }
+    ) async -> [Int32] {
         let gate = DispatchSemaphore(value: 0)
         let threads = Mutex<[Int32]>([])
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
             let ended = Mutex(0)
             for _ in 0..<count {
+                let captured = Captured()
                 let isStarted = SpareThreads.run(name: "test") {
+                    begin(SystemThread.currentID, captured)
                     let arrived = threads.withLock { threads in
                         threads.append(SystemThread.currentID)
                         return threads.count
@@ -57,11 +64,20 @@ struct SpareThreadsTests {
         Issue.record("no thread was used twice")
     }
 
+    /// A thread is started for a body and then takes others: what the first one captured is gone by then.
     @Test func `nothing of a body is kept after its end`() async {
-        await withCheckedContinuation { (released: CheckedContinuation<Void, Never>) in
-            let captured = Captured(released)
-            let isStarted = SpareThreads.run(name: "test") { withExtendedLifetime(captured) {} }
-            #expect(isStarted)
+        let traces = Mutex<[Int32: Trace]>([:])
+        let checkedCount = Mutex(0)
+        // Other tests take spare threads, too, so a round may get none of the threads of the round before.
+        for _ in 1...100 {
+            await Self.meet(40) { thread, captured in
+                let earlier = traces.withLock { $0.updateValue(Trace(object: captured), forKey: thread) }
+                guard let earlier else { return }
+                #expect(earlier.object == nil)
+                checkedCount.withLock { $0 += 1 }
+            }
+            if checkedCount.withLock({ $0 }) > 0 { return }
         }
+        Issue.record("no thread was used twice")
     }
 }

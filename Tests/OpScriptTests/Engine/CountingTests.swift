@@ -1,0 +1,140 @@
+import OpScript
+import Testing
+
+/// The counts of a report contain the operations that the script added, and not the steps of waiters.
+@Suite struct CountingTests {
+    private func report(_ code: String) async throws -> ScriptReport {
+        let engine = ScriptEngine()
+        engine.register("fail") { throw ScriptError(.failed, "no disk") }
+        engine.register("say") { 1 }
+        do {
+            return try await engine.run(code: code, named: "@job.lua")
+        } catch let error as ScriptError {
+            return try #require(error.report)
+        }
+    }
+
+    private struct Case: Sendable, CustomTestStringConvertible {
+        let code: String
+        /// Succeeded, failed, handled, cancelled, skipped, not run, steps.
+        let counts: [Int]
+        var testDescription: String { code }
+
+        init(_ counts: [Int], _ code: String) {
+            self.code = code
+            self.counts = counts
+        }
+    }
+
+    private static let cases = [
+        Case([0, 0, 0, 0, 0, 0, 1], "await(work.say())"),
+        Case([0, 0, 0, 0, 0, 0, 20], "for i = 1, 20 do pawait(work.fail()) end"),
+        Case([0, 0, 0, 0, 0, 0, 2], "await.settled { work.fail(), work.say() }"),
+        Case([1, 0, 0, 0, 0, 0, 1], "await(async(function() return await(work.say()) end))"),
+        Case([0, 1, 0, 0, 0, 0, 1], "async(function() await(work.fail()) end)"),
+        Case([0, 0, 1, 0, 0, 0, 1], "pawait(async(function() await(work.fail()) end))"),
+        Case([1, 0, 0, 0, 0, 0, 0], "OperationQueue.default:addOperation(work.say())"),
+        Case([1, 0, 0, 0, 0, 0, 0], "await(OperationQueue.default:addOperation(work.say()))"),
+        // The dependencies that a wait submits with an operation are steps as well.
+        Case([0, 0, 0, 0, 0, 0, 2], "local a, b = work.say(), work.say() b:addDependency(a) await(b)"),
+        Case(
+            [0, 1, 0, 0, 2, 2, 0],
+            """
+            local q, a, b, c = OperationQueue(), work.fail(), work.say(), work.say()
+            b:addDependency(a) c:addDependency(b) q:addOperations { a, b, c }
+            """
+        ),
+        // One that executes when it is cancelled has begun.
+        Case(
+            [0, 0, 0, 2, 0, 1, 0],
+            """
+            local q = OperationQueue { maxConcurrentOperationCount = 1 }
+            local a, b = work.sleep(1000), work.say()
+            q:addOperations { a, b }
+            while not a.isExecuting do sleep(0) end
+            b:cancel() a:cancel()
+            """
+        ),
+        // The waiter is gone before the step fails, and nothing takes the failure: it counts, as does the gate.
+        Case(
+            [1, 1, 0, 1, 1, 1, 1],
+            """
+            local gate = Gate "gate"
+            local step, after = Operation(function() error "late" end), work.say()
+            step:addDependency(gate)
+            after:addDependency(step)
+            local waiter = async(function() await(step) end)
+            sleep(0.001)
+            OperationQueue():addOperation(after)
+            waiter:cancel()
+            gate:finish()
+            """
+        ),
+    ]
+
+    @Test(arguments: cases) private func `the counts are those of the rule`(_ example: Case) async throws {
+        let report = try await report(example.code)
+        let counts = [
+            report.succeeded, report.failed, report.handled, report.cancelled, report.skipped, report.notRun,
+            report.steps,
+        ]
+        #expect(counts == example.counts, "\(example.code): \(report.failures.map(\.message))")
+    }
+
+    @Test func `a failure has the names of what was skipped because of it`() async throws {
+        let report = try await report(
+            """
+            local q = OperationQueue { maxConcurrentOperationCount = 1 }
+            local a, b = work.fail(), work.fail()
+            local list = { a, b }
+            for i = 1, 14 do
+                local op = work.say()
+                op.name = "step " .. i
+                -- In a chain behind the first failure, and each by itself behind the second.
+                op:addDependency(i <= 12 and (i == 1 and a or list[#list]) or b)
+                list[#list + 1] = op
+            end
+            q:addOperations(list)
+            """
+        )
+        #expect(report.failures.map(\.skippedCount) == [12, 2])
+        #expect(report.failures[0].skipped == (1...10).map { "step \($0)" })
+        #expect(report.failures[1].skipped == ["step 13", "step 14"])
+    }
+
+    @Test func `operations between attempts are counted, and steps stand beside their waiters`() async throws
+    {
+        let engine = ScriptEngine(
+            {
+                var configuration = ScriptEngine.Configuration()
+                configuration.tracksStatus = true
+                return configuration
+            }()
+        )
+        engine.register("fail") { throw ScriptError(.failed, "no disk") }
+        let (stream, gate) = AsyncStream.makeStream(of: Void.self)
+        engine.register("compile") { () async in for await _ in stream { break } }
+        engine.register("status") { [unowned engine] in
+            let status = engine.status
+            let texts = zip(status.running, status.texts).map { "\($0.name): \($1 ?? "")" }
+            return "\(status.finished)/\(status.total) \(status.runningCount) \(status.retryingCount) "
+                + texts.joined(separator: ", ")
+        }
+        engine.register("open") { gate.finish() }
+        let report = try await engine.run(
+            code: """
+                local again = work.fail()
+                again.retry = { attempts = 2, delay = 3600 }
+                again.allowsFailure = true
+                local file = Operation { name = "file", main = function() await(work.compile()) end }
+                OperationQueue.default:addOperations { again, file }
+                local wanted = "0/2 2 1 file: compile, status: "
+                local text
+                repeat sleep(0.01) text = await(work.status()) until text == wanted
+                again:cancel()
+                await(work.open())
+                """
+        )
+        #expect(report.succeeded == 1 && report.cancelled == 1 && report.notRun == 0)
+    }
+}
