@@ -73,6 +73,8 @@ let package = Package(
         .target(name: "LuaVM", dependencies: ["CLua"], swiftSettings: swiftSettings),
         // Headers of the kernel that the C library's module leaves out; it has no compiled sources.
         .systemLibrary(name: "CLinux"),
+        // The line editor of the prompt, which is libedit.
+        .systemLibrary(name: "CEdit"),
         .target(
             name: "Scheduling",
             dependencies: ["CLinux"],
@@ -131,6 +133,7 @@ let package = Package(
         .target(
             name: "OpScriptCLI",
             dependencies: [
+                "CEdit",
                 "OpScript",
                 "OpScriptRecord",
                 "OpScriptScenarios",
@@ -141,7 +144,13 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Dashboard"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Dashboard"])),
             ],
-            swiftSettings: swiftSettings
+            swiftSettings: swiftSettings,
+            // The libraries that libedit itself needs.
+            linkerSettings: [
+                .linkedLibrary("bsd", .when(traits: ["StaticLua"])),
+                .linkedLibrary("md", .when(traits: ["StaticLua"])),
+                .linkedLibrary("tinfo", .when(traits: ["StaticLua"])),
+            ]
         ),
         .executableTarget(name: "OpScriptTool", dependencies: ["OpScriptCLI"], swiftSettings: swiftSettings),
         // The examples of docs/Examples, which are also packages of their own, so that tests can run them.

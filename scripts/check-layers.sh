@@ -21,6 +21,8 @@ forbid "processes are started by ProcessStart; swift-subprocess is for tests" \
     "$(grep -rnE "${modifiers}Subprocess\b" Sources/OpScriptWorks Sources/OpScriptCLI || true)"
 forbid "only LuaVM imports CLua" \
     "$(grep -rnE "${modifiers}CLua\b" Sources --include='*.swift' | grep -v '^Sources/LuaVM/' || true)"
+forbid "only the command imports CEdit" \
+    "$(grep -rnE "${modifiers}CEdit\b" Sources --include='*.swift' | grep -v '^Sources/OpScriptCLI/' || true)"
 forbid "only the scheduler, the engine and the works import CLinux" \
     "$(grep -rnE "${modifiers}CLinux\b" Sources --include='*.swift' | grep -vE '^Sources/(Scheduling|OpScript|OpScriptWorks)/' || true)"
 forbid "of CLinux, CLua includes only the header about descriptors" \

@@ -47,6 +47,7 @@ final class Bodies: RuntimePart {
         }
         link.setStopHandler { watch.stop() }
         link.setCancelHandler { [weak timeWatch] in timeWatch?.graceBegins() }
+        link.setInterruptHandler { [weak timeWatch] in timeWatch?.interrupt() }
         super.init(foundation)
     }
 }

@@ -16,6 +16,8 @@ final class RunRequest: Sendable {
     let backends: TelemetryBackends?
     /// Runs the script instead of the engine.
     let driver: ScriptDriver?
+    /// The library of a run without a script, which stays open for the lines of a person.
+    let prompt: PromptLibrary?
     private let completion: Mutex<(@Sendable (ScriptReport) -> Void)?>
     private let cancelFlag = Atomic<Bool>(false)
 
@@ -28,7 +30,8 @@ final class RunRequest: Sendable {
         texts: [[UInt8]]? = nil,
         tasks: TaskSpawner? = nil,
         backends: TelemetryBackends? = nil,
-        driver: ScriptDriver? = nil
+        driver: ScriptDriver? = nil,
+        prompt: PromptLibrary? = nil
     ) {
         self.source = source
         self.name = name
@@ -39,6 +42,7 @@ final class RunRequest: Sendable {
         self.tasks = tasks
         self.backends = backends
         self.driver = driver
+        self.prompt = prompt
         completion = Mutex(nil)
     }
 

@@ -183,7 +183,7 @@ public final class ScriptEngine: Sendable {
         submit(request)
     }
 
-    private func submit(_ request: RunRequest) {
+    func submit(_ request: RunRequest) {
         if link.request(request) { runner.start() } else { request.refuse(.engineIsGone) }
     }
 

@@ -15,6 +15,8 @@ final class TimeWatch: Sendable {
         case grace
         /// The run was cancelled, and its Lua code has not waited for a while.
         case loop
+        /// A person stops the code that runs at the moment; the run continues.
+        case person
     }
 
     private let watch: LuaWatch
@@ -103,6 +105,14 @@ final class TimeWatch: Sendable {
         if next != .max || loops != nil { call() }
     }
 
+    /// Interrupts the Lua code that runs at the moment, if any does; later code is not affected.
+    func interrupt() {
+        let slice = watch.slice
+        guard slice & 1 == 1 else { return }
+        if reason == .slice { reasonValue.store(Reason.person.rawValue, ordering: .releasing) }
+        watch.expire(slice)
+    }
+
     /// Nothing is watched any more.
     func stop() {
         isOver.store(true, ordering: .sequentiallyConsistent)
@@ -169,7 +179,7 @@ final class TimeWatch: Sendable {
             looking.slice.step(slice, now, limit: limit, grace: loops?.grace.nanoseconds)
         }
         if step.interrupts {
-            if limit != sliceLimit, reason == .slice {
+            if limit != sliceLimit, reason == .slice || reason == .person {
                 reasonValue.store(Reason.loop.rawValue, ordering: .releasing)
             }
             watch.expire(slice)
@@ -185,7 +195,9 @@ final class TimeWatch: Sendable {
         }
         if let met = step.met {
             // The grace period after a limit of the run still belongs to that limit.
-            if reason == .slice { reasonValue.store(met.rawValue, ordering: .releasing) }
+            if reason == .slice || reason == .person {
+                reasonValue.store(met.rawValue, ordering: .releasing)
+            }
             onLimit(met, run)
         }
         if step.interrupts, slice & 1 == 1 { watch.expire(slice) }

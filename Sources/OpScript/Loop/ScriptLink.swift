@@ -31,6 +31,7 @@ final class ScriptLink: Sendable {
         var isStopped = false
         var stopHandler: (@Sendable () -> Void)?
         var cancelHandler: (@Sendable () -> Void)?
+        var interruptHandler: (@Sendable () -> Void)?
         var isClosed = false
         var closeHandlers: [@Sendable () -> Void] = []
     }
@@ -177,6 +178,14 @@ final class ScriptLink: Sendable {
         state.withLock { $0.cancelHandler = handler }
     }
 
+    /// Sets the function that interrupts the Lua code which runs at the moment.
+    func setInterruptHandler(_ handler: @escaping @Sendable () -> Void) {
+        state.withLock { $0.interruptHandler = handler }
+    }
+
+    /// Interrupts the Lua code that runs at the moment, if any does. From any thread.
+    func interruptCode() { state.withLock { $0.interruptHandler }?() }
+
     /// Refuses everything from now on, and wakes the script thread. False if it was stopped before.
     @discardableResult
     func stop() -> Bool {
@@ -227,6 +236,7 @@ final class ScriptLink: Sendable {
                 state.scheduler = nil
                 state.stopHandler = nil
                 state.cancelHandler = nil
+                state.interruptHandler = nil
                 state.closeHandlers = []
                 state.isClosed = true
             }

@@ -179,7 +179,7 @@ extension ScriptLoop {
     func waitForMore() -> ScriptPause? {
         runtime.reporting.handOutEvents()
         if sources.table.lookForClosed(runtime) { return nil }
-        let isOver = runState.mainChunkEnded && !hasReasonToGoOn
+        let isOver = runState.mainChunkEnded && !runtime.run.isHeldOpen && !hasReasonToGoOn
         if isOver {
             if runtime.observers.tellPendingProgress() { return nil }
             noteStuckSources()
@@ -204,8 +204,10 @@ extension ScriptLoop {
         let executes = machine.moves || !runtime.threads.executing.isEmpty
         if !executes, runtime.run.endSettlers() { return nil }
         let deadline = [agenda.dueTimes.nextDeadline, machine.deadline].compactMap { $0 }.min()
-        if !executes, deadline == nil, !sources.table.isExpecting, !runtime.hostObjects.hasForeigners,
-            !link.isHeld || !waits.clockRuns.isEmpty
+        // The next line of a person may end any wait.
+        let isBetweenLines = runtime.run.isBetweenLines
+        if !executes, deadline == nil, !isBetweenLines, !sources.table.isExpecting,
+            !runtime.hostObjects.hasForeigners, !link.isHeld || !waits.clockRuns.isEmpty
         {
             // The thread that released the last handle may have made a request just before; that request
             // comes first.
@@ -215,7 +217,7 @@ extension ScriptLoop {
         #if DEBUG
         if scheduler.clock.isVirtual, !executes, takesUpLeftBehind() { return nil }
         #endif
-        if scheduler.clock.isVirtual, !executes, let deadline {
+        if scheduler.clock.isVirtual, !executes, !isBetweenLines, let deadline {
             if runtime.run.expireDriver(before: deadline) || virtualTime.endBefore(deadline) { return nil }
             virtualTime.simulation?.firstAtThisMoment = agenda.dueTimes.nextSequence
             if virtualTime.simulation?.choices == nil {
@@ -365,6 +367,7 @@ extension ScriptLoop {
     func callbackFailed(_ what: String, _ error: ErrorValue) {
         let isEnding = runState.isCancelled || runtime.run.driver?.isCleaning == true
         if isEnding, error.code == .cancelled { return }
+        if runtime.run.isHeldOpen { return runtime.diagnose(error) }
         runFailed(error)
     }
 

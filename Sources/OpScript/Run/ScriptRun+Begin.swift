@@ -24,6 +24,7 @@ extension ScriptRun {
             runState.report.error = problem
             return
         }
+        if let library = request.prompt { return beginPrompt(library) }
         let task = runtime.bodies.makeTask()
         let state = task.root.state
         do throws(LuaError) {
@@ -74,6 +75,7 @@ extension ScriptRun {
         runtime.reporting.closeTelemetry()
         if let driver { runtime.reporting.remove(driver) }
         driver = nil
+        prompt = nil
     }
 
     /// The name of the script in a record.

@@ -9,7 +9,7 @@ extension ScriptRun {
     func timeIsUp(_ reason: TimeWatch.Reason, _ number: Int) {
         guard case .run = session, number == runState.number else { return }
         switch reason {
-        case .slice, .loop: break
+        case .slice, .loop, .person: break
         case .run: runtime.loop.runFailed(ErrorValue(.limit, runLimitText, frames: framesOfMainChunk()))
         case .grace: runState.isForced = true
         }

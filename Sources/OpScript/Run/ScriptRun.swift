@@ -1,3 +1,4 @@
+internal import LuaVM
 internal import Scheduling
 
 /// A run of a script, from the request to the report, and the requests of the host beside it.
@@ -13,6 +14,8 @@ final class ScriptRun: RuntimePart {
     var taskSpawner: TaskSpawner?
     /// The driver that runs the script instead; nil for most runs.
     var driver: DriverSession?
+    /// The function that serves the lines of a person; nil unless the run is one for them.
+    var prompt: LuaReference?
     /// The moment of the scheduler's clock that scripts see as 0; a driver moves it.
     var clockOrigin: Int64 = 0
     var isClosing = false

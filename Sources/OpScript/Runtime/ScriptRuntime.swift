@@ -221,6 +221,7 @@ final class ScriptRuntime {
                 case .run: run.runLimitText
                 case .grace: "the run did not end within its grace period"
                 case .loop: "interrupted, because the run was cancelled and this code did not wait"
+                case .person: "interrupted"
                 case .slice, nil: run.sliceLimitText
                 }
             case .output:
@@ -235,9 +236,10 @@ final class ScriptRuntime {
         let frames = vm.recordedFrames
         let place = frames.first { $0.line != nil && !ScriptRun.isOwn($0.source) }
         let located = place.flatMap { frame in frame.line.map { "\(frame.source):\($0): \(text)" } }
-        let isCancellation = limit == .time && bodies.timeWatch?.reason == .loop
+        let reason = limit == .time ? bodies.timeWatch?.reason : nil
+        let isCancellation = reason == .loop || reason == .person
         // A cancellation is no error of the report, and the place of the loop would be lost.
-        if isCancellation, !runState.hasToldInterruption {
+        if reason == .loop, !runState.hasToldInterruption {
             runState.hasToldInterruption = true
             diagnose(located ?? text)
         }

@@ -14,6 +14,8 @@ struct CommandOptions: Equatable {
     /// The record of an earlier run, whose durations decide which ready operations start first; nil for the order
     /// of addition.
     var durationsPath: String?
+    /// Whether the prompt follows the script.
+    var isInteractive = false
     /// Whether only errors are printed.
     var isQuiet = false
     /// Whether only the arguments and tasks are listed that the script declares.
@@ -52,6 +54,7 @@ struct CommandOptions: Equatable {
                     timeout: arguments.timeout,
                     failureLimit: arguments.failFast ? 1 : arguments.maxFailures,
                     durationsPath: arguments.longestFirst,
+                    isInteractive: arguments.interactive,
                     isQuiet: arguments.quiet,
                     listsDeclarations: arguments.list,
                     simulation: arguments.simulation,
@@ -194,6 +197,9 @@ struct CommandArguments: ParsableCommand {
     )
     var list = false
 
+    @Flag(name: .shortAndLong, help: "After the script, show the prompt, with the globals of the script.")
+    var interactive = false
+
     @Flag(name: .shortAndLong, help: "Print errors and warnings only: no progress, no hints.")
     var quiet = false
 
@@ -228,6 +234,12 @@ struct CommandArguments: ParsableCommand {
             throw ValidationError(
                 "--time-zone is '\(timeZone)', but it must be a zone of the system, such as Europe/Berlin, or a rule "
                     + "such as CET-1CEST,M3.5.0,M10.5.0/3."
+            )
+        }
+        if interactive, exploration.explore != nil || checkDeterminism || list || record.wishes.isPlan {
+            throw ValidationError(
+                "--interactive shows the prompt: it does not go with --explore, --check-determinism, --plan and "
+                    + "--list."
             )
         }
         let isVirtual = virtual || checkDeterminism || virtualStart != nil

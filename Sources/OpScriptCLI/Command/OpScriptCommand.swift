@@ -88,21 +88,22 @@ public struct OpScriptCommand {
     /// Ends the process now; the processes that works have started do not outlive it.
     static func leave(_ status: Int32) -> Never {
         ProcessRegistry.shared.killAll()
+        Terminal.restoreSettings()
         // This is not `exit`: bodies may still be running, and may still use objects that `exit` would
         // destroy.
         _exit(status)
     }
 
     private func run(_ words: CommandLineWords, _ options: CommandOptions) -> Int32 {
-        let usesPrompt =
-            words.script == nil && options.code.isEmpty && Terminal.isAttached(to: STDIN_FILENO)
+        let hasScript = words.script != nil || !options.code.isEmpty
+        let usesPrompt = options.isInteractive || !hasScript && Terminal.isAttached(to: STDIN_FILENO)
         if options.listsDeclarations, words.script == nil, options.code.isEmpty {
             return complain("--list needs a script. See '\(name) --help'.", ExitStatus.usage)
         }
         let source: ScriptSource
         var durations: OperationDurations?
         do throws(ScriptSource.Unusable) {
-            source = try usesPrompt ? Prompt.source : Self.source(words, options)
+            source = try usesPrompt && !hasScript ? .none : Self.source(words, options)
             durations = try options.durationsPath.map { path throws(ScriptSource.Unusable) in
                 try self.durations(path, options)
             }
@@ -154,11 +155,17 @@ public struct OpScriptCommand {
             options: options,
             source: source,
             pipe: pipe,
-            usesPrompt: usesPrompt,
             dashboard: dashboard,
             durations: durations
         )
         if options.listsDeclarations { return list(run, words) }
+        if usesPrompt {
+            return finish(
+                PromptRun(run: run, source: hasScript ? source : nil).perform(register),
+                run,
+                reports
+            )
+        }
         var status = run.perform(register, trace: first, traceFile: traceFile)
         if !options.isQuiet,
             let option = MisplacedOption.find(
@@ -196,6 +203,15 @@ public struct OpScriptCommand {
             return complain("cannot write the trace: \(SystemReason.describe(code))", ExitStatus.failure)
         }
         return status.code
+    }
+
+    /// Writes what was requested of a session at the prompt, and returns the exit status.
+    private func finish(_ status: SingleRun.Status, _ run: SingleRun, _ reports: [ReportFile]) -> Int32 {
+        if let dashboard = run.dashboard { dashboard.finish(run.pipe) }
+        guard let record = status.record, !show(record, status, run.options, reports) else {
+            return status.code
+        }
+        return max(status.code, ExitStatus.failure)
     }
 
     /// Lists the arguments and tasks of a script, and returns the exit status. Its own output is dropped.

@@ -22,6 +22,10 @@ final class Console: Sendable {
         var relay: TerminalRelay?
         var position = ScreenPosition()
         var liveLines: [String] = []
+        /// Called with each output while a person edits a line, which stays below all output.
+        var noteOutput: (@Sendable () -> Void)?
+        /// The output that the editor of that line has to write above it.
+        var aboveLine = OutputAboveLine()
     }
 
     private let state = Mutex(State())
@@ -148,9 +152,9 @@ final class Console: Sendable {
     /// while a program uses the whole screen.
     func showLiveLines(_ lines: [String]) {
         screen.withLockIfAvailable { screen in
-            guard let relay = screen.relay, lines != screen.liveLines, screen.position.takesLiveLines else {
-                return
-            }
+            guard let relay = screen.relay, lines != screen.liveLines, screen.position.takesLiveLines,
+                screen.noteOutput == nil
+            else { return }
             let text = eraser(screen.liveLines, on: relay) + lines.joined(separator: "\n")
             screen.liveLines = lines
             writeAll(relay.terminal, Array(text.utf8))
@@ -161,9 +165,52 @@ final class Console: Sendable {
     private func pass(_ bytes: [UInt8]) {
         screen.withLock { screen in
             guard let relay = screen.relay else { return }
+            if let noteOutput = screen.noteOutput {
+                screen.aboveLine.add(bytes)
+                return noteOutput()
+            }
             eraseLiveLines(&screen)
             screen.position.follow(bytes)
             writeAll(relay.terminal, bytes)
+        }
+    }
+
+    // MARK: The line that a person edits
+
+    /// The terminal.
+    var terminal: Int32 { screen.withLock { $0.relay?.terminal ?? STDERR_FILENO } }
+
+    /// A person begins to edit a line: from now on, output waits until the editor takes it.
+    ///
+    /// - Parameter noteOutput: Called on any thread when there is some.
+    func beginEditing(_ noteOutput: @escaping @Sendable () -> Void) {
+        state.withLock { state in
+            if state.outputFailure == nil { flush(&state) }
+        }
+        screen.withLock { $0.relay }?.drain(within: 1)
+        screen.withLock { screen in
+            guard let relay = screen.relay else { return }
+            eraseLiveLines(&screen)
+            // The line begins on a row of its own.
+            if !screen.position.isAtLineStart {
+                screen.position.follow([10])
+                writeAll(relay.terminal, [10])
+            }
+            screen.noteOutput = noteOutput
+        }
+    }
+
+    /// The output that has to be written above the line now; it ends with a newline.
+    func takeOutputAboveLine() -> [UInt8] { screen.withLock { $0.aboveLine.take() } }
+
+    /// The line is complete, and the cursor is below it.
+    func endEditing() {
+        screen.withLock { screen in
+            screen.noteOutput = nil
+            guard let relay = screen.relay else { return }
+            let rest = screen.aboveLine.takeAll()
+            screen.position.follow(rest)
+            writeAll(relay.terminal, rest)
         }
     }
 

@@ -13,7 +13,7 @@ enum OutputArchive {
     /// written.
     static func file(for failure: ScriptReport.Failure) -> String? {
         guard let process = failure.error.underlying as? ProcessFailure, process.isOutputCut,
-            let folder = makeFolder()
+            let folder = StateFolder.make("output")
         else { return nil }
         removeOldFiles(in: folder)
         let name = process.commandLine.prefix(20).prefix { $0.isLetter || $0.isNumber || $0 == "-" }
@@ -28,24 +28,6 @@ enum OutputArchive {
             return nil
         }
         return nil
-    }
-
-    /// The folder, which only this user can read; nil if it cannot be made.
-    private static func makeFolder() -> String? {
-        func absolute(_ variable: String) -> String? {
-            guard let value = getenv(variable).map({ String(cString: $0) }), value.hasPrefix("/") else {
-                return nil
-            }
-            return value
-        }
-        guard let base = absolute("XDG_STATE_HOME") ?? absolute("HOME").map({ $0 + "/.local/state" }) else {
-            return nil
-        }
-        let folder = base + "/opscript/output"
-        for place in folder.indices.dropFirst() where folder[place] == "/" {
-            mkdir(String(folder[..<place]), 0o700)
-        }
-        return mkdir(folder, 0o700) == 0 || errno == EEXIST ? folder : nil
     }
 
     private static func removeOldFiles(in folder: String) {

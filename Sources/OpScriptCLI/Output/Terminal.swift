@@ -1,5 +1,6 @@
 // @preconcurrency because the C library's `stdout` is a variable; it is set before any thread starts.
 @preconcurrency internal import Glibc
+internal import Synchronization
 
 /// The terminal or file behind a descriptor.
 enum Terminal {
@@ -46,6 +47,22 @@ enum Terminal {
     static func takesColours(_ descriptor: Int32) -> Bool {
         canRedraw(descriptor) && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
     }
+
+    /// Notes the settings of standard input, for ``restoreSettings()``.
+    static func keepSettings() {
+        var settings = termios()
+        if tcgetattr(STDIN_FILENO, &settings) == 0 { keptSettings.withLock { $0 = settings } }
+    }
+
+    /// Gives standard input its noted settings back, if they were noted. From any thread; it does not wait.
+    static func restoreSettings() {
+        keptSettings.withLockIfAvailable { kept in
+            guard var settings = kept else { return }
+            tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+        }
+    }
+
+    private static let keptSettings = Mutex<termios?>(nil)
 
     /// How many columns it has now.
     static func columns(of descriptor: Int32) -> Int {

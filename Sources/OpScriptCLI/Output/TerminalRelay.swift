@@ -18,7 +18,7 @@ final class TerminalRelay: Sendable {
     /// The descriptors that lead here, and where they led before.
     private let replaced: [(descriptor: Int32, kept: Int32)]
     private let master: Int32
-    /// A byte from the owner asks for the end; a byte from the thread confirms it.
+    /// A byte from the owner asks for the end (`e`), or whether all is received (`d`); the thread confirms by a byte.
     private let ownEnd: Int32
     private let threadEnd: Int32
 
@@ -80,12 +80,25 @@ final class TerminalRelay: Sendable {
         _ = ioctl(master, UInt(TIOCSWINSZ), &size)
     }
 
+    /// Returns when everything written before has been received, or after some seconds.
+    func drain(within seconds: Double) {
+        _ = write(ownEnd, "d", 1)
+        confirm(within: seconds)
+    }
+
     /// Puts the terminal back. Returns when everything written before has been received, or after some seconds.
     func end(within seconds: Double) {
         giveBack()
         _ = write(ownEnd, "e", 1)
+        confirm(within: seconds)
+    }
+
+    /// Waits for the byte by which the thread confirms.
+    private func confirm(within seconds: Double) {
         var place = pollfd(fd: ownEnd, events: Int16(POLLIN), revents: 0)
         while poll(&place, 1, Int32(seconds * 1000)) < 0, errno == EINTR {}
+        var byte: UInt8 = 0
+        if place.revents != 0 { _ = read(ownEnd, &byte, 1) }
     }
 
     deinit {
@@ -117,7 +130,12 @@ final class TerminalRelay: Sendable {
                 }
             }
             // Nothing is left. No program that inherited the descriptors need have ended.
-            if places[1].revents != 0 { return }
+            if places[1].revents != 0 {
+                var byte: UInt8 = 0
+                guard read(threadEnd, &byte, 1) == 1, byte == UInt8(ascii: "d") else { return }
+                _ = write(threadEnd, "d", 1)
+                continue
+            }
             // All writers are gone: only the end can follow.
             if places[0].revents & Int16(POLLHUP) != 0 { places[0].fd = -1 }
         }

@@ -46,7 +46,6 @@ struct ExploringRun {
             options: options,
             source: source,
             pipe: pipe,
-            usesPrompt: false
         )
         return run.perform(
             register,

@@ -28,6 +28,8 @@ struct RunMonitor {
         case none
         case liveLines
         case signsOfLife
+        /// Only failures, as they happen.
+        case failures
         case json
     }
 
@@ -40,6 +42,8 @@ struct RunMonitor {
     /// The lines about operations that have ended; nil if there are none.
     let stepLines: StepLines?
     let isQuiet: Bool
+    /// The session at the prompt, if there is one: Ctrl-C is for its line.
+    var session: PromptSession?
     /// Set when the script's code does not stop although it was interrupted.
     let refusal: LoopRefusal
     /// An additional line for the case that the command ends at once.
@@ -84,7 +88,7 @@ struct RunMonitor {
         switch progress {
         case .none: break
         case .liveLines: nextProgress = start + Self.liveDelay
-        case .signsOfLife: nextProgress = start + Self.failureDelay
+        case .signsOfLife, .failures: nextProgress = start + Self.failureDelay
         case .json: nextProgress = start + Self.jsonInterval
         }
         nextSignOfLife = start + Self.signOfLifeInterval
@@ -102,6 +106,7 @@ struct RunMonitor {
             let messages = pipe.wait(seconds: deadline - Self.now)
             for message in messages {
                 switch message {
+                case .signal(SIGINT) where session != nil: session?.interrupt()
                 case .signal(let number): perform(interruption.signalReceived(number, at: Self.now))
                 case .call: lookAtOutput()
                 }
@@ -168,6 +173,16 @@ struct RunMonitor {
             nextProgress = nil
         case .liveLines:
             nextProgress = now + Self.liveInterval
+            var start = start
+            if let session {
+                // Between two lines, only failures are looked for.
+                if session.lineBegan == nil { nextProgress = now + Self.liveDelay }
+                guard let began = session.lineBegan, now - began >= Self.liveDelay, status.runningCount > 0
+                else {
+                    return
+                }
+                start = began
+            }
             guard status.total > 0 || status.runningCount > 0 else { return }
             let size = console.terminalSize()
             console.showLiveLines(
@@ -187,6 +202,7 @@ struct RunMonitor {
             nextSignOfLife = now + Self.signOfLifeInterval
             hasTold = true
             console.writeErrorWithoutWaiting("\(name): \(ProgressText.line(status, elapsed: now - start))")
+        case .failures: nextProgress = now + Self.failureDelay / 2
         case .json:
             nextProgress = now + Self.jsonInterval
             hasTold = true

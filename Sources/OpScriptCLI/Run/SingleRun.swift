@@ -13,7 +13,6 @@ struct SingleRun {
     let options: CommandOptions
     let source: ScriptSource
     let pipe: WakePipe
-    let usesPrompt: Bool
     /// The live page, if there is one.
     var dashboard: Dashboard?
     /// The durations of an earlier run, by which ready operations start longest first; nil for the order of addition.
@@ -71,7 +70,6 @@ struct SingleRun {
         let engine = ScriptEngine(configuration)
         engine.registerStandardWorks()
         register(engine)
-        if usesPrompt { Prompt.register(in: engine) }
         dashboard?.attach(engine)
         defer { dashboard?.detach() }
 
@@ -139,7 +137,7 @@ struct SingleRun {
         )
         var all = lines
         switch monitor.progress {
-        case .none: break
+        case .none, .failures: break
         case .json: all.append(ProgressText.json(report, status: code))
         case .liveLines, .signsOfLife:
             let isTold = monitor.hasTold || monitor.progress == .liveLines && RunSummary.hasTotals(report)
@@ -161,7 +159,7 @@ struct SingleRun {
     }
 
     private var progress: RunMonitor.Progress {
-        if options.isQuiet || usesPrompt || options.record.isPlan || options.listsDeclarations {
+        if options.isQuiet || options.record.isPlan || options.listsDeclarations {
             return .none
         }
         switch options.record.progress {
@@ -175,7 +173,8 @@ struct SingleRun {
         }
     }
 
-    private func configuration(
+    /// The settings of its engine.
+    func configuration(
         _ console: Console,
         _ progress: RunMonitor.Progress,
         isSilent: Bool
@@ -185,8 +184,7 @@ struct SingleRun {
         configuration.libraries = .all
         configuration.capabilities = .all
         configuration.workers = options.jobs
-        // The prompt needs one while it waits for a line.
-        configuration.jobLimit = options.jobs.map { usesPrompt ? $0 + 1 : $0 }
+        configuration.jobLimit = options.jobs
         if case .none = progress {} else { configuration.tracksStatus = true }
         configuration.standardOutput = { if !isSilent { console.writeOutput($0) } }
         configuration.sharesStandardOutput = true

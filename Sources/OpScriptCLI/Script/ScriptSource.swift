@@ -17,6 +17,9 @@ struct ScriptSource {
         self.texts = texts ?? [bytes]
     }
 
+    /// No script.
+    static let none = ScriptSource(bytes: [], chunkName: "=stdin", path: nil)
+
     /// The reason why there is no script to run.
     struct Unusable: Error {
         /// One sentence that names the script.

@@ -123,24 +123,4 @@ import Testing
             "\(run.errors)"
         )
     }
-
-    @Test func `at the prompt, an error has the user's frames only`() async throws {
-        let run = try await CommandRun.shell(
-            "env -u CI TERM=xterm script -qec \"$opscript\" /dev/null",
-            input: "local function f() error('a') end f()\n"
-        )
-        #expect(run.text.contains("stdin:1: a\r\nstack traceback:\r\n"), "\(run.text)")
-        #expect(run.text.contains("stdin:1: in main chunk\r\n"), "\(run.text)")
-        #expect(!run.text.contains("(prompt)") && !run.text.contains("xpcall"), "\(run.text)")
-    }
-
-    @Test func `at the prompt, an interruption reports no operation of the prompt`() async throws {
-        let run = try await CommandRun.shell(
-            "env -u CI TERM=xterm script -qec \"$opscript\" /dev/null",
-            input: "mine = work.sleep(0) io.popen('kill -INT $PPID'):close() sleep(100)\n"
-        )
-        #expect(run.status == 130, "\(run.text)")
-        #expect(!run.text.contains("prompt.readLine"), "\(run.text)")
-        #expect(run.text.contains("'sleep' (stdin:1) was made but never added"), "\(run.text)")
-    }
 }

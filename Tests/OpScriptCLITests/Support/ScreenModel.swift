@@ -1,6 +1,7 @@
 /// A terminal that keeps all of its lines: what a person sees after bytes were written.
 ///
-/// It knows what live lines use: the cursor's column and row, going up, erasing, and wrapping.
+/// It knows what live lines use: the cursor's column and row, going up, erasing, and wrapping. It also knows the
+/// sequences of an editor of lines.
 struct ScreenModel {
     private let columns: Int
     private var rows: [[Character]] = [[]]
@@ -24,6 +25,8 @@ struct ScreenModel {
             rest.unicodeScalars.removeFirst()
             switch character {
             case "\r": column = 0
+            case "\u{8}": column = max(0, min(column, columns - 1) - 1)
+            case "\u{7}": break
             case "\n":
                 row += 1
                 if row == rows.count { rows.append([]) }
@@ -40,6 +43,16 @@ struct ScreenModel {
     private mutating func perform(_ final: Character, _ count: Int) {
         switch final {
         case "A": row = max(0, row - max(1, count))
+        case "B": row = min(rows.count - 1, row + max(1, count))
+        case "C": column = min(columns - 1, column + max(1, count))
+        case "D": column = max(0, min(column, columns - 1) - max(1, count))
+        case "G": column = min(columns, max(1, count)) - 1
+        case "P":
+            let end = min(rows[row].count, column + max(1, count))
+            if column < end { rows[row].removeSubrange(column..<end) }
+        case "@":
+            while rows[row].count < column { rows[row].append(" ") }
+            rows[row].insert(contentsOf: repeatElement(" ", count: max(1, count)), at: column)
         case "K": rows[row] = count == 2 ? [] : Array(rows[row].prefix(column))
         case "J":
             rows[row] = Array(rows[row].prefix(column))

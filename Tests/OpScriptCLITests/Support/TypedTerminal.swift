@@ -1,0 +1,67 @@
+import Foundation
+
+/// A terminal on which a test types, and whose screen it reads. Its calls block: see ``onOwnThread(_:)``.
+final class TypedTerminal {
+    private let process: ChildProcess
+    private let input = Pipe()
+    private let output = Pipe()
+    private let columns: Int
+    private var bytes: [UInt8] = []
+
+    /// The command ended, or its terminal did, before a text came.
+    struct Missing: Error, CustomStringConvertible {
+        let text: String
+        let screen: [String]
+
+        var description: String { "'\(text)' did not come: \(screen)" }
+    }
+
+    /// Starts a command of a shell, in which `$opscript` is the command of the tests; its state is in the folder.
+    init(_ command: String, rows: Int = 24, columns: Int = 80, folder: String) throws {
+        self.columns = columns
+        let line =
+            "stty rows \(rows) cols \(columns); export CI= NO_COLOR=1 TERM=xterm XDG_STATE_HOME='\(folder)/state'; "
+            + "opscript='\(CommandRun.commandPath)'; \(command); echo \"status $?\""
+        process = try ChildProcess(
+            "/usr/bin/script",
+            ["-qec", line, "/dev/null"],
+            folder: folder,
+            input: input,
+            output: output
+        )
+    }
+
+    deinit {
+        process.signal(SIGKILL)
+        process.wait()
+    }
+
+    /// The lines on the screen.
+    var screen: [String] {
+        var model = ScreenModel(columns: columns)
+        // A control sequence, or a character, may not be complete.
+        model.write(String(decoding: bytes, as: UTF8.self))
+        return model.lines
+    }
+
+    /// Types text; Enter is a carriage return.
+    func type(_ text: String) { input.fileHandleForWriting.write(Data(text.utf8)) }
+
+    /// Types a line, and waits for a text below it.
+    func enter(_ line: String, until text: String) throws {
+        type(line + "\r")
+        try wait(for: text)
+    }
+
+    /// Waits until a line of the screen contains a text.
+    func wait(for text: String) throws { try wait(text) { $0.contains { $0.contains(text) } } }
+
+    /// Waits until the screen is as expected; `text` describes that.
+    func wait(_ text: String, until isThere: ([String]) -> Bool) throws {
+        while !isThere(screen) {
+            let more = output.fileHandleForReading.availableData
+            if more.isEmpty { throw Missing(text: text, screen: screen) }
+            bytes += more
+        }
+    }
+}
