@@ -86,7 +86,7 @@ extension ScriptRun {
     /// The way in which the run ends, for its record.
     private var recordedEnd: RunEnd {
         if runState.report.planEnd != nil { return .planned }
-        if let error = runState.report.error, error.code == .limit { return .limit(error.message) }
+        if let error = runState.report.error, error.endsRun { return .limit(error.message) }
         if let status = runState.exitRequest { return .exited(Int(status)) }
         if runState.isForced || runState.isCancelled && runState.report.wasCancelled { return .cancelled }
         if let error = runState.report.error { return .failed(error.message) }
