@@ -55,7 +55,11 @@ public struct OpScriptCommand {
         version: String = OpScriptCommand.version,
         register: @escaping @Sendable (ScriptEngine) -> Void = { _ in }
     ) -> Never {
-        leave(OpScriptCommand(name: name, version: version, register: register).run(CommandLine.arguments))
+        // `CommandLine.arguments` replaces what is not UTF-8.
+        let words = (0..<Int(CommandLine.argc)).compactMap { place in
+            CommandLine.unsafeArgv[place].map { RawText.text(ofCString: $0) }
+        }
+        leave(OpScriptCommand(name: name, version: version, register: register).run(words))
     }
 
     /// Runs a command line, whose first word is the program, and returns the exit status of the run.

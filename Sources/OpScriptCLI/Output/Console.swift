@@ -67,7 +67,7 @@ final class Console: Sendable {
     func writeError(_ text: String) {
         // On one terminal, earlier output appears before a message.
         state.withLock { _ in
-            writeAll(STDERR_FILENO, Array((text.hasSuffix("\n") ? text : text + "\n").utf8))
+            writeAll(STDERR_FILENO, RawText.bytes(of: text.hasSuffix("\n") ? text : text + "\n"))
         }
     }
 
@@ -82,7 +82,7 @@ final class Console: Sendable {
     /// The same for a thread that must not wait: if another thread is blocked in writing, the line is written
     /// before earlier output.
     func writeErrorWithoutWaiting(_ text: String) {
-        let bytes = Array((text + "\n").utf8)
+        let bytes = RawText.bytes(of: text + "\n")
         let written: Void? = state.withLockIfAvailable { _ in writeAll(STDERR_FILENO, bytes) }
         if written == nil { writeAll(STDERR_FILENO, bytes) }
     }

@@ -185,7 +185,7 @@ struct ProcessOptions: ScriptConvertible {
                     throw ScriptConversionError(expected: "string, number or false", got: got)
                         .inside(field: name)
                 }
-                variables[name] = try String(scriptValue: value)
+                variables[name] = RawText.text(of: bytes)
             }
         }
         return variables
