@@ -176,6 +176,20 @@ final class Console: Sendable {
         return rows == 1 ? "\r\u{1B}[2K" : "\r\u{1B}[\(rows - 1)A\u{1B}[J"
     }
 
+    // MARK: The command's own text
+
+    /// Writes text of the command itself to standard output, and returns the exit status: a failure, with a message, if
+    /// it was not written.
+    static func show(_ text: String, name: String) -> Int32 {
+        let console = Console(callOwner: {})
+        console.writeOutput(Array(text.utf8))
+        console.finish()
+        console.leaveIfReaderIsGone()
+        guard let code = console.outputFailure else { return ExitStatus.success }
+        console.writeError(SystemReason.lostOutput(code, name: name))
+        return ExitStatus.failure
+    }
+
     // MARK: The C library
 
     /// Writes the buffer of `stdout`, and notes a failure of this or of earlier writes by Lua.

@@ -58,18 +58,21 @@ struct Command: ScriptConvertible {
     /// The name of the command in messages: its program, or the text for the shell.
     var name: String {
         let isShell = words.count == 3 && words[0].elementsEqual("/bin/sh".utf8)
-        let name = String(decoding: isShell ? words[2] : words[0], as: UTF8.self)
+        let name = HiddenCredentials.hidden(
+            in: String(decoding: isShell ? words[2] : words[0], as: UTF8.self)
+        )
         return name.count > 60 ? name.prefix(60) + "…" : name
     }
 
-    /// The command line for people: as it is typed into a shell, or the text for the shell.
+    /// The command line for people: as it is typed into a shell, or the text for the shell, without passwords of URLs.
     var line: String {
         let isShell = words.count == 3 && words[0].elementsEqual("/bin/sh".utf8)
         let line =
             isShell
             ? String(decoding: words[2], as: UTF8.self)
             : words.map { Self.quoted(String(decoding: $0, as: UTF8.self)) }.joined(separator: " ")
-        return line.count > 300 ? line.prefix(300) + "…" : line
+        let shown = HiddenCredentials.hidden(in: line)
+        return shown.count > 300 ? shown.prefix(300) + "…" : shown
     }
 
     /// A word as it is typed into a shell.

@@ -59,8 +59,9 @@ private func table(_ end: ProcessEnd, _ outcome: Launch.Outcome) -> ScriptTable 
 
 private func start(_ command: Command, _ launch: Launch) throws {
     let options = command.options
+    let program = try findProgram(command.words[0], searchPath: options.environment["PATH"].map { $0 ?? "" })
     let start = ProcessStart(
-        program: try findProgram(command.words[0], searchPath: options.environment["PATH"].map { $0 ?? "" }),
+        program: program,
         words: command.words,
         environment: ProcessEnvironment(changes: options.environment),
         directory: options.directory
@@ -82,7 +83,7 @@ private func start(_ command: Command, _ launch: Launch) throws {
     do throws(SystemCallError) {
         try launch.start(start, input: input, sink)
     } catch {
-        throw refusal(error, command)
+        throw refusal(error, command, program)
     }
 }
 
@@ -109,11 +110,12 @@ private func inputFile(_ input: ScriptData) throws -> SharedDescriptor {
 
 // MARK: - Errors
 
-private func refusal(_ error: SystemCallError, _ command: Command) -> ScriptError {
+private func refusal(_ error: SystemCallError, _ command: Command, _ program: FilePath) -> ScriptError {
     let reason =
         switch error.code {
         // The error number is for the directory or for the program.
-        case ENOENT, EACCES, ENOTDIR: reasonNotToEnter(command.options.directory) ?? reasonNotToStart(command)
+        case ENOENT, EACCES, ENOTDIR:
+            reasonNotToEnter(command.options.directory) ?? reasonNotToStart(program, command)
         default: ScriptError.describe(error.code)
         }
     return ScriptError(.failed, "cannot run '\(command.name)': \(reason)", underlying: error)
@@ -145,18 +147,31 @@ private func noSuchProgram(_ command: Command) -> String {
 }
 
 /// Finds out which file is missing or cannot be executed, since the system does not report that.
-private func reasonNotToStart(_ command: Command) -> String {
-    guard let program = try? FilePath(scriptValue: .string(command.words[0])) else {
-        return noSuchProgram(command)
-    }
+private func reasonNotToStart(_ program: FilePath, _ command: Command) -> String {
     let directory = program.isRelative ? command.options.directory : nil
     let place = directory?.appending(program.components) ?? program
     do throws(SystemCallError) {
         guard let status = try fileStatus(of: place) else { return noSuchProgram(command) }
         if status.isDirectory { return "is a directory" }
         try systemCall { place.withPlatformString { access($0, X_OK) } }
-        return "the interpreter that its first line names is missing"
+        return missingInterpreter(of: place)
     } catch {
         return ScriptError.describe(error.code)
     }
+}
+
+/// The interpreter that the first line of a script names, and that is missing.
+private func missingInterpreter(of script: FilePath) -> String {
+    let general = "the interpreter that its first line names is missing"
+    guard let file = try? FileHandle(script, O_RDONLY) else { return general }
+    var line = [UInt8](repeating: 0, count: 256)
+    guard let count = try? systemCall({ read(file.descriptor, &line, line.count) }),
+        line[0] == UInt8(ascii: "#"),
+        let end = line[..<count].firstIndex(of: UInt8(ascii: "\n"))
+    else { return general }
+    if line[end - 1] == UInt8(ascii: "\r") {
+        return "its lines end with a carriage return, which belongs to the name of the interpreter then"
+    }
+    let words = line[2..<end].split(separator: UInt8(ascii: " "))
+    return words.first.map { "\(general): '\(String(decoding: $0, as: UTF8.self))'" } ?? general
 }
