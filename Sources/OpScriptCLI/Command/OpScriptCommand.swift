@@ -55,11 +55,14 @@ public struct OpScriptCommand {
         version: String = OpScriptCommand.version,
         register: @escaping @Sendable (ScriptEngine) -> Void = { _ in }
     ) -> Never {
+        ProcessRegistry.shared.ownChildren()
         // `CommandLine.arguments` replaces what is not UTF-8.
         let words = (0..<Int(CommandLine.argc)).compactMap { place in
             CommandLine.unsafeArgv[place].map { RawText.text(ofCString: $0) }
         }
         let status = OpScriptCommand(name: name, version: version, register: register).run(words)
+        WakePipe.restoreSignals()
+        ProcessRegistry.shared.endAll()
         leave(status)
     }
 

@@ -1,6 +1,7 @@
 // @preconcurrency because the C library's `stdout` is a variable; it is set before any thread starts.
 @preconcurrency internal import Glibc
 internal import OpScript
+internal import OpScriptWorks
 internal import Synchronization
 
 /// Standard output and standard error of the command, with live lines that never cover either.
@@ -140,6 +141,8 @@ final class Console: Sendable {
     /// Shows lines that the next ones replace; skipped while another thread writes, behind a line without its end, and
     /// while a program uses the whole screen.
     func showLiveLines(_ lines: [String]) {
+        // A program that asks a question may write it to the terminal itself.
+        let lines = ProcessRegistry.shared.isTerminalLent ? [] : lines
         screen.withLockIfAvailable { screen in
             guard let relay = screen.relay, lines != screen.liveLines, screen.position.takesLiveLines else {
                 return

@@ -119,19 +119,30 @@ struct ProcessOptions: ScriptConvertible {
         case file(FilePath)
     }
 
+    /// The source of standard input.
+    enum Input: Equatable {
+        /// There is none.
+        case nothing
+        /// The same as for this process.
+        case inherit
+        case bytes([UInt8])
+    }
+
     var directory: FilePath?
     /// Variables that differ from those of this process; nil removes a variable.
     var environment: [String: String?] = [:]
-    var input: ScriptData?
+    var input = Input.nothing
     var output = Output.capture
     /// Whether a status other than 0 is a failure.
     var check = true
     /// Seconds between SIGTERM and SIGKILL.
     var grace = 5.0
+    /// The most bytes of captured output, and of captured error output.
+    var limit = MemoryRoom.standardLimit
 
     static var scriptTypeName: String { "table of options" }
 
-    private static let names = ["cwd", "env", "input", "output", "check", "grace"]
+    private static let names = ["cwd", "env", "input", "output", "check", "grace", "limit"]
 
     init() {}
 
@@ -141,7 +152,7 @@ struct ProcessOptions: ScriptConvertible {
                 switch name {
                 case "cwd": directory = try FilePath?(scriptValue: value)
                 case "env": environment = try Self.environment(value)
-                case "input": input = try ScriptData?(scriptValue: value)
+                case "input": input = try Self.input(value)
                 case "output": output = try Self.output(value)
                 case "check": check = try Bool(scriptValue: value)
                 case "grace":
@@ -149,6 +160,7 @@ struct ProcessOptions: ScriptConvertible {
                     guard grace >= 0, grace <= 1e6 else {
                         throw ScriptConversionError(expected: "seconds of at least 0", got: "\(grace)")
                     }
+                case "limit": limit = try limitOption(value)
                 default:
                     throw ScriptConversionError(
                         expected: "",
@@ -169,6 +181,12 @@ struct ProcessOptions: ScriptConvertible {
         case "inherit": .inherit
         case let path: .file(path)
         }
+    }
+
+    /// `"inherit"`, other text, or a `Data`.
+    private static func input(_ value: ScriptValue) throws(ScriptConversionError) -> Input {
+        if value == .text("inherit") { return .inherit }
+        return try ScriptData?(scriptValue: value).map { .bytes($0.bytes) } ?? .nothing
     }
 
     private static func environment(_ value: ScriptValue) throws(ScriptConversionError) -> [String: String?] {

@@ -12,13 +12,19 @@ func runProcess(
     _ context: WorkContext,
     _ command: Command,
     registry: ProcessRegistry = .shared,
+    lingering: Duration = ProcessLife.lingering,
     display: (any ProgramDisplay)? = nil
 ) async throws -> ScriptTable {
     try context.checkCancellation()
+    let usesTerminal = command.options.input == .inherit
+    if usesTerminal { try await Foreground.shared.take(context) }
+    defer { if usesTerminal { Foreground.shared.giveUp() } }
     let launch = Launch(
         registry: registry,
         monitor: try .shared(),
         grace: .seconds(command.options.grace),
+        limit: command.options.limit,
+        lingering: lingering,
         view: command.options.output == .inherit
             ? nil : display?.begins(context.shownName, command.line, context.outputMode)
     )
@@ -33,6 +39,8 @@ func runProcess(
     } onCancel: {
         launch.cancel()
     }
+    if let excess = outcome.excess { throw ScriptError.excess("'\(command.name)' wrote", excess) }
+    if let stop = outcome.stop { throw stop.error(command) }
     if outcome.isCancelled { throw CancellationError() }
     guard let end = outcome.end else {
         throw ScriptError(
@@ -66,7 +74,12 @@ private func start(_ command: Command, _ launch: Launch) throws {
         environment: ProcessEnvironment(changes: options.environment),
         directory: options.directory
     )
-    let input = try options.input.map(inputFile)
+    let input: Launch.Input =
+        switch options.input {
+        case .nothing: .nothing
+        case .inherit: .inherit
+        case .bytes(let bytes): .file(try inputFile(bytes))
+        }
     let sink: Launch.Sink
     switch options.output {
     case .capture: sink = .capture
@@ -91,13 +104,13 @@ private func start(_ command: Command, _ launch: Launch) throws {
 ///
 /// Not a pipe: a process that does not read its input would end this one by SIGPIPE, and one that reads it slowly would
 /// have to be fed.
-private func inputFile(_ input: ScriptData) throws -> SharedDescriptor {
+private func inputFile(_ input: [UInt8]) throws -> SharedDescriptor {
     let directories: [FilePath] = ["/dev/shm", "/tmp", "."]
     var failure = SystemCallError(code: ENOENT)
     for directory in directories {
         do {
             let draft = try Draft(besides: directory.appending("input"), mode: 0o600)
-            try writeAll(WorkContext(), input.bytes, to: draft.descriptor)
+            try writeAll(WorkContext(), input, to: draft.descriptor)
             return try SharedDescriptor {
                 "/proc/self/fd/\(draft.descriptor)".withCString { open($0, O_RDONLY | O_CLOEXEC) }
             }
