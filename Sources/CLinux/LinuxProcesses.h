@@ -5,6 +5,9 @@
 #define LINUX_PROCESSES_H
 
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #pragma clang assume_nonnull begin
 
@@ -21,6 +24,20 @@ extern int linux_memory_file(const char *name, unsigned int flags) __asm__("memf
 static const short linux_spawn_session = 0x80;
 /// MFD_CLOEXEC.
 static const unsigned int linux_memory_file_is_private = 1;
+
+#ifndef SYS_pidfd_send_signal
+#define SYS_pidfd_send_signal 424
+#endif
+
+/// Sends a signal to the process that a descriptor represents; -1 with `errno`.
+static inline int linux_signal_process(int descriptor, int signal) {
+    return (int)syscall(SYS_pidfd_send_signal, descriptor, signal, (void *)0, 0u);
+}
+
+/// Makes this process the parent of its descendants whose parents end; -1 with `errno`.
+static inline int linux_adopt_orphans(void) {
+    return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+}
 
 /// How many bytes can be read from a descriptor at once; -1 with `errno`.
 static inline int linux_readable_count(int descriptor) {

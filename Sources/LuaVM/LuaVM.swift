@@ -117,7 +117,13 @@ public final class LuaVM {
     /// - Parameter name: In Lua's form: `@job.lua` for a file, `=name` for anything else, or the source
     ///   itself.
     public func load(_ source: [UInt8], name: String, into state: LuaState? = nil) throws(LuaError) {
+        try load(source, name: Array(name.utf8), into: state)
+    }
+
+    /// The same for a name that need not be UTF-8.
+    public func load(_ source: [UInt8], name: [UInt8], into state: LuaState? = nil) throws(LuaError) {
         let state = state ?? main
+        let name = name.map { CChar(bitPattern: $0) } + [0]
         let status = source.withUnsafeBytes {
             clua_load(state.raw, $0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count, name)
         }

@@ -166,7 +166,7 @@ extension Bodies {
         do throws(ScriptConversionError) {
             return .success(try reader.read(1))
         } catch {
-            return .failure(ScriptError(.argument, error.description))
+            return .failure(ScriptError(error.code, error.description))
         }
     }
 }

@@ -8,6 +8,8 @@ final class RunRequest: Sendable {
     let script: String?
     let interpreter: [String]
     let arguments: [String]
+    /// Whether the name, the script and the words were made by ``RawText``.
+    let hasRawWords: Bool
     /// The text of the script as its author wrote it, in one or several pieces; nil if that is the source.
     let texts: [[UInt8]]?
     /// Starts `async` closures as the caller of the run would.
@@ -27,6 +29,7 @@ final class RunRequest: Sendable {
         script: String?,
         interpreter: [String],
         arguments: [String],
+        hasRawWords: Bool = false,
         texts: [[UInt8]]? = nil,
         tasks: TaskSpawner? = nil,
         backends: TelemetryBackends? = nil,
@@ -38,6 +41,7 @@ final class RunRequest: Sendable {
         self.script = script
         self.interpreter = interpreter
         self.arguments = arguments
+        self.hasRawWords = hasRawWords
         self.texts = texts
         self.tasks = tasks
         self.backends = backends
@@ -50,6 +54,9 @@ final class RunRequest: Sendable {
     func onCompletion(_ body: @escaping @Sendable (ScriptReport) -> Void) {
         completion.withLock { $0 = body }
     }
+
+    /// The bytes of the name, the script or a word.
+    func bytes(_ text: String) -> [UInt8] { hasRawWords ? RawText.bytes(of: text) : Array(text.utf8) }
 
     var isCancelled: Bool { cancelFlag.load(ordering: .acquiring) }
 

@@ -158,7 +158,8 @@ public final class ScriptEngine: Sendable {
         }
     }
 
-    /// Submits a script; when it has run, `completion` is called with its report, on any thread. For commands.
+    /// Submits a script; when it has run, `completion` is called with its report, on any thread. For commands, whose
+    /// words were made by ``RawText``.
     package func start(
         source: [UInt8],
         named name: String,
@@ -175,6 +176,7 @@ public final class ScriptEngine: Sendable {
             script: script,
             interpreter: interpreter,
             arguments: arguments,
+            hasRawWords: true,
             texts: texts,
             backends: TelemetryBackends.current(configuration.logger),
             driver: driver

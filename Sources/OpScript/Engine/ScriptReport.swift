@@ -85,7 +85,7 @@ public struct ScriptReport: Sendable {
     /// The exit status a command should have, by the rules of the contract (without signals and time limits).
     public var exitCode: Int32 {
         if let exitRequest { return exitRequest }
-        if error?.code == .limit { return 4 }
+        if error?.endsRun == true { return 4 }
         if error != nil || failures.contains(where: { !$0.isHandled }) { return 1 }
         return stuck.isEmpty ? 0 : 3
     }

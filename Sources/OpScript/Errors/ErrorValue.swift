@@ -20,15 +20,19 @@ final class ErrorValue: Error, @unchecked Sendable {
     var underlyingValue: LuaReference?
     /// Where the trouble began, if this is the error of a skipped operation.
     var skipOrigin: SkipOrigin?
+    /// Whether a limit of the engine was reached; false for the limit of a work.
+    var endsRun: Bool
 
     init(
         _ code: ScriptError.Code,
         _ message: String,
         frames: [LuaFrame] = [],
         underlying: (any Error)? = nil,
-        underlyingValue: LuaReference? = nil
+        underlyingValue: LuaReference? = nil,
+        endsRun: Bool = true
     ) {
         self.code = code
+        self.endsRun = endsRun && code == .limit
         self.message = message
         self.frames = frames
         self.underlying = underlying
@@ -55,6 +59,7 @@ final class ErrorValue: Error, @unchecked Sendable {
         error.operationName = operationName ?? error.operationName
         error.traceback = traceback ?? error.traceback
         error.createdAt = createdAt ?? error.createdAt
+        error.endsRun = endsRun
         return error
     }
 }

@@ -21,7 +21,7 @@ public struct ScriptError: Error, Sendable {
         public static let misuse = Code(name: "misuse")
         /// An argument is of the wrong type or out of range.
         public static let argument = Code(name: "argument")
-        /// A limit of the host was reached.
+        /// A limit was reached: one of the host, which ends the run, or one of a work.
         public static let limit = Code(name: "limit")
         /// Something of the host or the system is missing or refused.
         public static let host = Code(name: "host")
@@ -54,6 +54,9 @@ public struct ScriptError: Error, Sendable {
     /// error does not come from ``ScriptEngine/run(code:named:arguments:)`` or one of its variants.
     public var report: ScriptReport? { enclosed?.report }
 
+    /// Whether a limit of the engine was reached, which ends the run; that of a work is a failure of its operation.
+    var endsRun = false
+
     // A report contains errors, so the struct cannot hold it directly.
     private var enclosed: EnclosedReport?
 
@@ -62,6 +65,13 @@ public struct ScriptError: Error, Sendable {
         self.code = code
         self.message = message
         self.underlying = underlying
+    }
+
+    /// A limit of the engine was reached.
+    static func engineLimit(_ message: String) -> ScriptError {
+        var error = ScriptError(.limit, message)
+        error.endsRun = true
+        return error
     }
 
     /// The same error, with the report of the run that threw it.

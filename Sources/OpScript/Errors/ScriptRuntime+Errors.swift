@@ -9,6 +9,8 @@ struct LuaRaise: Error {
     var argument: Int32 = 0
     /// A value that is raised as it is.
     var value: ErrorValue?
+    /// Whether it ends the run if its code is `limit`; false if only memory is missing for a value.
+    var endsRun = true
 
     init(_ code: ScriptError.Code, _ text: String) {
         self.code = code
@@ -25,6 +27,18 @@ struct LuaRaise: Error {
         code = value.code
         text = value.message
         self.value = value
+    }
+
+    /// A value of a script does not fit; `text` has the reason.
+    init(_ error: ScriptConversionError, _ text: String) {
+        self.init(error.code, text)
+        endsRun = false
+    }
+
+    /// A work or a function of a module refuses.
+    init(_ error: ScriptError) {
+        self.init(error.code, error.message)
+        endsRun = error.endsRun
     }
 
     static func misuse(_ text: String) -> LuaRaise { LuaRaise(.misuse, text) }
@@ -62,7 +76,8 @@ extension ScriptRuntime {
         let value = ErrorValue(
             raise.code,
             globals.placedOutsidePrelude(text, state),
-            frames: vm.currentFrames(state, level: 0)
+            frames: vm.currentFrames(state, level: 0),
+            endsRun: raise.endsRun
         )
         if let id = bodies.current?.operation, let entry = operations.entry(id),
             let view = entry.pointee.view
@@ -112,6 +127,7 @@ extension ScriptRuntime {
         case let error as ScriptError:
             let value = ErrorValue(error.code, error.message, underlying: error.underlying ?? error)
             value.fields = error.fields
+            value.endsRun = error.endsRun
             return value
         case let error as ArgumentMismatch:
             return ErrorValue(
@@ -120,13 +136,14 @@ extension ScriptRuntime {
                 underlying: error.error
             )
         case let error as ScriptConversionError:
-            return ErrorValue(.argument, error.description, underlying: error)
+            return ErrorValue(error.code, error.description, underlying: error, endsRun: false)
         case let failure as IsolateFailure:
             let value = ErrorValue(
                 failure.code,
                 failure.message,
                 frames: failure.frames,
-                underlying: failure
+                underlying: failure,
+                endsRun: failure.endsRun
             )
             value.calledFrom = failure.calledFrom
             return value

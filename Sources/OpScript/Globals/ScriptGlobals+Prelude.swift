@@ -252,12 +252,12 @@ private func internalCurrentTask(_ raw: OpaquePointer) -> Int32 {
 private func internalLoadModule(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
-    guard let path = state.string(1), let source = try? SourceFile.read(path) else {
+    guard let path = state.bytes(1), let source = try? SourceFile.read(RawText.text(of: path)) else {
         state.pushNil()
         return 1
     }
     do throws(LuaError) {
-        try runtime.vm.load(source, name: "@\(path)", into: state)
+        try runtime.vm.load(source, name: [UInt8(ascii: "@")] + path, into: state)
         runtime.arguments.moduleLoaded(source)
         return 1
     } catch {

@@ -106,22 +106,21 @@ extension ScriptGlobals {
     }
 
     /// `require` looks beside the script first, then in the host's folders, then along `package.path`.
-    func setScriptFolder(_ folder: String?) {
+    func setScriptFolder(_ folder: [UInt8]?) {
         let state = vm.main
         guard let packageTable else { return }
         packageTable.push(state)
         defer { state.pop() }
-        let before: String
-        if state.rawGet(-1, "path") == .string { before = state.string(-1) ?? "" } else { before = "" }
+        let before = state.rawGet(-1, "path") == .string ? state.bytes(-1) ?? [] : []
         state.pop()
         guard loadsModules else { return }
         let folders =
             (findsModulesOnDisk ? [folder].compactMap { $0 } : [])
-            + configuration.moduleSearchPaths
-        var path = ""
-        for folder in folders { path += "\(folder)/?.lua;\(folder)/?/init.lua;" }
-        if before.isEmpty { path = String(path.dropLast()) } else { path += before }
-        state.push(path)
+            + configuration.moduleSearchPaths.map { Array($0.utf8) }
+        var path: [UInt8] = []
+        for folder in folders { path += folder + Array("/?.lua;".utf8) + folder + Array("/?/init.lua;".utf8) }
+        if before.isEmpty { path = path.dropLast() } else { path += before }
+        state.push(bytes: path)
         state.rawSet(-2, "path")
     }
 
@@ -333,7 +332,7 @@ enum SourceFile {
 
     /// The bytes of a file.
     static func read(_ path: String) throws(SystemFailure) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = RawText.withCString(path) { open($0, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { throw SystemFailure(code: errno) }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
@@ -342,6 +341,7 @@ enum SourceFile {
             let count = Glibc.read(descriptor, &buffer, buffer.count)
             if count < 0 { throw SystemFailure(code: errno) }
             if count == 0 { return bytes }
+            guard MemoryPace().allows(growing: bytes, by: count) else { throw SystemFailure(code: ENOMEM) }
             bytes += buffer[..<count]
         }
     }

@@ -128,12 +128,12 @@ extension HostObjects {
         do throws(ScriptConversionError) {
             value = try reader.read(3)
         } catch {
-            throw LuaRaise(.argument, "bad value for '\(name)' of \(box.typeName) (\(error.description))")
+            throw LuaRaise(error, "bad value for '\(name)' of \(box.typeName) (\(error.description))")
         }
         do {
             _ = try setter.call(box.instance, .one(value))
         } catch let error as ScriptConversionError {
-            throw LuaRaise(.argument, "bad value for '\(name)' of \(box.typeName) (\(error.description))")
+            throw LuaRaise(error, "bad value for '\(name)' of \(box.typeName) (\(error.description))")
         } catch {
             throw hostRaise(of: error, state)
         }
@@ -167,7 +167,8 @@ extension HostObjects {
                 value.code,
                 runtime.located(value.message, state),
                 frames: vm.currentFrames(state, level: 0),
-                underlying: value.underlying ?? error
+                underlying: value.underlying ?? error,
+                endsRun: value.endsRun
             )
         )
     }
@@ -196,7 +197,7 @@ extension HostObjects {
             do throws(ScriptConversionError) {
                 values.append(try reader.read(index))
             } catch {
-                throw LuaRaise(.argument, "bad argument #\(place + 1) to '\(name)' (\(error.description))")
+                throw LuaRaise(error, "bad argument #\(place + 1) to '\(name)' (\(error.description))")
             }
         }
         return ArgumentList(values)

@@ -4,6 +4,8 @@ internal import LuaVM
 struct IsolateFailure: Error, CustomStringConvertible {
     let code: ScriptError.Code
     let message: String
+    /// Whether a limit of the engine was reached.
+    var endsRun = false
     /// A copy of the table that was raised, which is passed on unchanged.
     var table: ScriptValue?
     /// The place where it was raised inside the isolate.

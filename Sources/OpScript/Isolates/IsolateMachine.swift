@@ -53,7 +53,7 @@ final class IsolateMachine {
                 case .files: meter.files.message
                 case .processes: meter.processes.message
                 }
-            state.push(error: ScriptError(.limit, text))
+            state.push(error: ScriptError.engineLimit(text))
         }
         if configuration.standardOutput != nil || configuration.outputLimit != nil {
             let sink = configuration.standardOutput
@@ -167,7 +167,7 @@ final class IsolateMachine {
                 values.append(try reader.read(index))
             } catch {
                 throw IsolateFailure(
-                    code: .argument,
+                    code: error.code,
                     message: "\(capture.place): bad result #\(index) of an isolate (\(error.description))"
                 )
             }
@@ -180,13 +180,21 @@ final class IsolateMachine {
             vm.isTainted = true
             return IsolateFailure(
                 code: .limit,
-                message: "the isolate used more memory than its limit",
+                message: meter.countsMemory
+                    ? "the isolate used more memory than its limit"
+                    : "the isolate needs more memory than is left",
+                endsRun: meter.countsMemory,
                 frames: error.frames
             )
         }
         if let limit = error.underlying as? ScriptError {
             if limit.code == .limit { vm.isTainted = true }
-            return IsolateFailure(code: limit.code, message: limit.message, frames: error.frames)
+            return IsolateFailure(
+                code: limit.code,
+                message: limit.message,
+                endsRun: limit.endsRun,
+                frames: error.frames
+            )
         }
         var failure = IsolateFailure(code: .failed, message: error.message, frames: error.frames)
         guard let value = error.value else { return failure }

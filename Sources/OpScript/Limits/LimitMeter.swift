@@ -54,8 +54,7 @@ final class LimitMeter: Sendable {
         let now = memory.wrappingAdd(bytes, ordering: .relaxed).newValue
         guard now > memoryLimit else { return }
         memory.wrappingSubtract(bytes, ordering: .relaxed)
-        throw ScriptError(
-            .limit,
+        throw .engineLimit(
             "the arguments, results and isolates of the script used more memory than its limit (\(memoryLimit) bytes)"
         )
     }

@@ -25,7 +25,7 @@ package final class UsageCounter: Sendable {
         let now = used.wrappingAdd(1, ordering: .relaxed).newValue
         guard let limit, now > limit else { return }
         used.wrappingSubtract(1, ordering: .relaxed)
-        throw ScriptError(.limit, message)
+        throw .engineLimit(message)
     }
 
     /// Counts one more that exists already.

@@ -297,13 +297,14 @@ extension Operations {
         if let mismatch = failure as? ArgumentMismatch {
             let text =
                 "bad argument #\(mismatch.argument) to '\(defaultName(view))' (\(mismatch.error.description))"
-            return ErrorValue(.argument, text, underlying: mismatch.error)
+            return ErrorValue(mismatch.error.code, text, underlying: mismatch.error, endsRun: false)
         }
         if let conversion = failure as? ScriptConversionError {
             return ErrorValue(
-                .argument,
+                conversion.code,
                 "bad argument to '\(defaultName(view))' (\(conversion.description))",
-                underlying: conversion
+                underlying: conversion,
+                endsRun: false
             )
         }
         return runtime.makeErrorValue(failure)
@@ -374,8 +375,9 @@ extension Operations {
         }
         let hasStarted = view.pointee.attempt > 0
         let duration = hasStarted ? Double(scheduler.clock.now - view.pointee.startedAt) / 1e9 : 0
-        // The host sets limits: an exceeded limit ends the run, no matter which operation exceeded it.
-        if let error, error.code == .limit { runtime.loop.runFailed(error) }
+        // The host sets limits: an exceeded limit ends the run, no matter which operation exceeded it. The limit of a
+        // work is a failure like any other.
+        if let error, error.endsRun { runtime.loop.runFailed(error) }
         let isHandled = view.pointee.flags.contains(.allowsFailure) || isInsideBlockOperation(view)
         runState.failureIndices[view.pointee.id] = runState.report.failures.count
         runState.report.failures.append(

@@ -60,7 +60,7 @@ extension ScriptRun {
         state.insert(inside)
         runtime.push(driver.driver.arguments, state)
         do throws(LuaError) {
-            try vm.load(request.source, name: request.name, into: state)
+            try vm.load(request.source, name: request.bytes(request.name), into: state)
         } catch {
             state.pushNil()
             state.push(error.message)

@@ -15,8 +15,8 @@ extension ScriptRun {
         runtime.reporting.audience = runtime.reporting.audience(of: request.backends)
         driver = request.driver.map { DriverSession($0) }
         if let driver { runtime.reporting.add(driver) }
-        runtime.globals.setScriptFolder(request.script.map(folder))
-        setArguments(request.script ?? request.name, request.interpreter, request.arguments)
+        runtime.globals.setScriptFolder(request.script.map { request.bytes(folder($0)) })
+        setArguments(request)
         runtime.arguments.runBegins(request)
         runtime.hostObjects.installExposures()
         if let problem = runtime.works.catalogue.problem ?? runtime.virtualTime.clockProblem() {
@@ -31,7 +31,7 @@ extension ScriptRun {
             if let driver {
                 try pushDriver(driver, of: request, state)
             } else {
-                try vm.load(request.source, name: request.name, into: state)
+                try vm.load(request.source, name: request.bytes(request.name), into: state)
             }
         } catch {
             task.root.clear()
@@ -41,7 +41,7 @@ extension ScriptRun {
             return
         }
         _ = state.ensureSpace(Int32(clamping: request.arguments.count) + 8)
-        for argument in request.arguments { state.push(argument) }
+        for argument in request.arguments { state.push(bytes: request.bytes(argument)) }
         task.end = .main
         task.queue = runtime.queues.mainQueue
         runtime.bodies.start(task)
@@ -88,7 +88,7 @@ extension ScriptRun {
     /// The way in which the run ends, for its record.
     private var recordedEnd: RunEnd {
         if runState.report.planEnd != nil { return .planned }
-        if let error = runState.report.error, error.code == .limit { return .limit(error.message) }
+        if let error = runState.report.error, error.endsRun { return .limit(error.message) }
         if let status = runState.exitRequest { return .exited(Int(status)) }
         if runState.isForced || runState.isCancelled && runState.report.wasCancelled { return .cancelled }
         if let error = runState.report.error { return .failed(error.message) }
@@ -96,18 +96,18 @@ extension ScriptRun {
     }
 
     /// `arg`, as `lua5.4` sets it.
-    private func setArguments(_ script: String, _ interpreter: [String], _ arguments: [String]) {
+    private func setArguments(_ request: RunRequest) {
         let state = vm.main
-        state.newTable(array: arguments.count, fields: interpreter.count + 1)
-        state.push(script)
+        state.newTable(array: request.arguments.count, fields: request.interpreter.count + 1)
+        state.push(bytes: request.bytes(request.script ?? request.name))
         state.rawSet(-2, 0)
-        for (offset, argument) in arguments.enumerated() {
-            state.push(argument)
+        for (offset, argument) in request.arguments.enumerated() {
+            state.push(bytes: request.bytes(argument))
             state.rawSet(-2, offset + 1)
         }
-        for (offset, word) in interpreter.enumerated() {
-            state.push(word)
-            state.rawSet(-2, offset - interpreter.count)
+        for (offset, word) in request.interpreter.enumerated() {
+            state.push(bytes: request.bytes(word))
+            state.rawSet(-2, offset - request.interpreter.count)
         }
         state.setGlobal("arg")
     }

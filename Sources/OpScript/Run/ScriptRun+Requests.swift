@@ -162,6 +162,7 @@ extension ScriptRun {
                 }
             var result = ScriptError(code, error.message, underlying: error.underlying)
             if code == .syntax { result.line = error.line }
+            result.endsRun = code == .limit
             if !error.frames.isEmpty { result.traceback = error.traceback }
             return result
         }

@@ -211,7 +211,7 @@ extension Threads {
                 values.append(try reader.read(first + Int32(place)))
             } catch {
                 throw LuaRaise(
-                    .argument,
+                    error,
                     "bad argument #\(place + 1) to '\(definition.name)' (\(error.description))"
                 )
             }

@@ -25,7 +25,7 @@ private func jsonDecode(_ raw: OpaquePointer) -> Int32 {
         do throws(ScriptError) {
             runtime.push(try ScriptValue(json: text), state)
         } catch {
-            throw LuaRaise(error.code, error.message)
+            throw LuaRaise(error)
         }
         return 1
     }
@@ -48,12 +48,13 @@ private func jsonEncode(_ raw: OpaquePointer) -> Int32 {
         do throws(ScriptConversionError) {
             value = try reader.read(1)
         } catch {
-            throw LuaRaise(argument: 1, error.description)
+            throw error.isMemory
+                ? LuaRaise(error, error.description) : LuaRaise(argument: 1, error.description)
         }
         do throws(ScriptError) {
             state.push(bytes: try value.json(pretty: isPretty))
         } catch {
-            throw LuaRaise(error.code, error.message)
+            throw LuaRaise(error)
         }
         return 1
     }

@@ -21,7 +21,7 @@ extension ScriptValue {
         do throws(JSONFault) {
             self = try JSONReader.read(text)
         } catch {
-            throw error.located(in: text)
+            throw error.isMemory ? ScriptError(.limit, error.message) : error.located(in: text)
         }
     }
 }
@@ -30,6 +30,8 @@ extension ScriptValue {
 private struct JSONFault: Error {
     var offset: Int
     var message: String
+    /// Whether the text is right, but the memory that is left does not suffice for its value.
+    var isMemory = false
 
     /// The same fault with line and column, both counted from 1; the column in characters, not bytes.
     func located(in text: UnsafeBufferPointer<UInt8>) -> ScriptError {
@@ -46,6 +48,10 @@ private struct JSONReader {
     private let text: UnsafeBufferPointer<UInt8>
     private var position = 0
     private var depth = 0
+    private var pace = MemoryPace()
+
+    /// About the memory of a value besides its place in an array or object.
+    private static let valueSize = 32
 
     static func read(_ text: UnsafeBufferPointer<UInt8>) throws(JSONFault) -> ScriptValue {
         if text.starts(with: [0xEF, 0xBB, 0xBF]) {
@@ -90,7 +96,16 @@ private struct JSONReader {
         while let byte, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
     }
 
+    private var memoryFault: JSONFault {
+        JSONFault(
+            offset: position,
+            message: "the value of a JSON text of \(text.count) bytes needs more memory than is left",
+            isMemory: true
+        )
+    }
+
     private mutating func value() throws(JSONFault) -> ScriptValue {
+        guard pace.allows(Self.valueSize) else { throw memoryFault }
         switch byte {
         case UInt8(ascii: "{"): return try object()
         case UInt8(ascii: "["): return try array()
@@ -130,6 +145,7 @@ private struct JSONReader {
             return .array(elements)
         }
         while true {
+            guard pace.allows(growing: elements) else { throw memoryFault }
             elements.append(try value())
             if try !separator("]", opened: start, as: "array") { return .array(elements) }
         }
@@ -151,6 +167,7 @@ private struct JSONReader {
             guard byte == UInt8(ascii: ":") else { throw fault("':' expected after a name, got \(here)") }
             position += 1
             skipSpace()
+            guard pace.allows(growing: fields.entries), pace.allows(name.count) else { throw memoryFault }
             fields.set(name, try value())
             if try !separator("}", opened: start, as: "object") { return .table(ScriptTable(fields.entries)) }
         }
@@ -188,10 +205,12 @@ private struct JSONReader {
         while let byte {
             switch byte {
             case UInt8(ascii: "\""):
+                guard pace.allows(position - start) else { throw memoryFault }
                 result.append(contentsOf: text[plainStart..<position])
                 position += 1
                 return result
             case UInt8(ascii: "\\"):
+                guard pace.allows(position - plainStart) else { throw memoryFault }
                 result.append(contentsOf: text[plainStart..<position])
                 try escape(into: &result)
                 plainStart = position

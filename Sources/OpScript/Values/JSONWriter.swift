@@ -31,6 +31,8 @@ private struct JSONWriter {
     }
 
     mutating func write(_ value: ScriptValue) throws(ScriptError) {
+        // A value other than a string takes less than this, its indentation included.
+        try makeRoom(2 * path.count + 64)
         switch value {
         case .nil, .null: append("null")
         case .boolean(let flag): append(flag ? "true" : "false")
@@ -43,6 +45,12 @@ private struct JSONWriter {
         case .array(let elements): try write(elements)
         case .table(let table): try write(table)
         case .object: throw refusal("JSON has no \(value.typeName)")
+        }
+    }
+
+    private func makeRoom(_ count: Int) throws(ScriptError) {
+        guard MemoryPace().allows(growing: bytes, by: count) else {
+            throw ScriptError(.limit, "the JSON text has more bytes than the memory that is left allows")
         }
     }
 
@@ -67,6 +75,9 @@ private struct JSONWriter {
 
     private mutating func write(_ table: ScriptTable) throws(ScriptError) {
         var fields: [(name: [UInt8], value: ScriptValue)] = []
+        guard MemoryPace().allows(growing: fields, by: table.entries.count) else {
+            throw ScriptError(.limit, "the JSON text needs more memory than is left")
+        }
         fields.reserveCapacity(table.entries.count)
         for entry in table.entries {
             guard case .string(let name) = entry.key else {
@@ -106,6 +117,8 @@ private struct JSONWriter {
         } catch {
             throw refusal("a string that is not UTF-8")
         }
+        // Each byte may become six.
+        try makeRoom(6 * text.count + 2)
         bytes.append(UInt8(ascii: "\""))
         var plainStart = 0
         for (offset, byte) in text.enumerated()

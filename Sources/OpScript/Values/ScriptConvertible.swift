@@ -20,6 +20,8 @@ public struct ScriptConversionError: Error, Sendable, CustomStringConvertible {
     public var got: String
     /// The place inside tables, from the outside in: `"options.width"`, `"[3]"`; empty for the value itself.
     public var path: String
+    /// Whether the value would fit, but not into the memory that is left.
+    var isMemory = false
 
     /// Makes an error.
     public init(expected: String, got: String, path: String = "") {
@@ -36,8 +38,13 @@ public struct ScriptConversionError: Error, Sendable, CustomStringConvertible {
     /// The same error seen from one table further out.
     public func inside(field name: String) -> ScriptConversionError {
         let rest = path.isEmpty || path.hasPrefix("[") ? path : "." + path
-        return ScriptConversionError(expected: expected, got: got, path: name + rest)
+        var outer = ScriptConversionError(expected: expected, got: got, path: name + rest)
+        outer.isMemory = isMemory
+        return outer
     }
+
+    /// The code of the error that a script gets.
+    var code: ScriptError.Code { isMemory ? .limit : .argument }
 
     /// The same error seen from one array further out; `index` counts from 1.
     public func inside(index: Int) -> ScriptConversionError {

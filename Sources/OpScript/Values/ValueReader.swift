@@ -17,10 +17,13 @@ struct ValueReader<World: ValueWorld> {
     private let base: Int32
     /// How many more values may be read: a table is copied for each reference to it.
     private var partsLeft = Self.mostParts
+    private var pace = MemoryPace()
 
     private static var mostParts: Int { 10_000_000 }
     /// How many elements of a packed list may be nil.
     private static var mostMissing: Int { 1_000_000 }
+    /// About the memory of a value besides its bytes and its place in a table.
+    private static var partSize: Int { 32 }
 
     /// - Parameters:
     ///   - takesOperations: Whether operations may represent their results.
@@ -57,10 +60,11 @@ struct ValueReader<World: ValueWorld> {
     mutating func read(_ index: Int32) throws(ScriptConversionError) -> ScriptValue {
         partsLeft -= 1
         guard partsLeft >= 0 else { throw refusal("the value has more than \(Self.mostParts) parts") }
+        guard pace.allows(Self.partSize) else { throw memoryRefusal }
         switch state.type(index) {
         case .none, .nil: return .nil
         case .boolean, .number: return state.plainValue(index) ?? .nil
-        case .string: return .string(state.bytes(index) ?? [])
+        case .string: return .string(try bytes(index))
         case .table: return try table(state.absolute(index))
         case .userdata: return try userdata(index)
         case .function:
@@ -73,6 +77,18 @@ struct ValueReader<World: ValueWorld> {
 
     private func refusal(_ sentence: String) -> ScriptConversionError {
         ScriptConversionError(refusing: sentence)
+    }
+
+    private var memoryRefusal: ScriptConversionError {
+        var error = refusal("the value needs more memory than is left")
+        error.isMemory = true
+        return error
+    }
+
+    /// The bytes of the string at an index. [-0, +0, -]
+    private mutating func bytes(_ index: Int32) throws(ScriptConversionError) -> [UInt8] {
+        guard pace.allows(state.rawLength(index)) else { throw memoryRefusal }
+        return state.bytes(index) ?? []
     }
 
     private mutating func userdata(_ index: Int32) throws(ScriptConversionError) -> ScriptValue {
@@ -123,6 +139,7 @@ struct ValueReader<World: ValueWorld> {
         }
         guard count == length else { return nil }
         var result: [ScriptValue] = []
+        guard pace.allows(growing: result, by: length) else { throw memoryRefusal }
         result.reserveCapacity(length)
         for place in 1...length {
             _ = state.rawGet(index, place)
@@ -145,6 +162,7 @@ struct ValueReader<World: ValueWorld> {
             for place in stride(from: 1, through: count, by: 1) {
                 _ = state.rawGet(index, place)
                 defer { state.pop() }
+                guard pace.allows(growing: result) else { throw memoryRefusal }
                 do throws(ScriptConversionError) {
                     result.append(try read(-1))
                 } catch {
@@ -165,6 +183,7 @@ struct ValueReader<World: ValueWorld> {
             guard hasMore else { break }
             do throws(ScriptConversionError) {
                 let key = try key(-2)
+                guard pace.allows(growing: entries) else { throw memoryRefusal }
                 do throws(ScriptConversionError) {
                     entries.append(ScriptTable.Entry(key: key, value: try read(-1)))
                 } catch {
@@ -181,13 +200,13 @@ struct ValueReader<World: ValueWorld> {
         return .table(ScriptTable(entries))
     }
 
-    private func key(_ index: Int32) throws(ScriptConversionError) -> ScriptValue {
+    private mutating func key(_ index: Int32) throws(ScriptConversionError) -> ScriptValue {
         switch state.type(index) {
         case .boolean: return .boolean(state.boolean(index))
         case .number:
             if let integer = state.integer(index) { return .integer(Int64(integer)) }
             return .number(state.number(index) ?? .nan)
-        case .string: return .string(state.bytes(index) ?? [])
+        case .string: return .string(try bytes(index))
         default:
             throw refusal(
                 "a \(state.type(index).name) cannot be a key of a table that leaves \(World.home)"

@@ -134,7 +134,7 @@ extension Operations {
         -> LuaRaise
     {
         LuaRaise(
-            .argument,
+            error,
             "bad argument #\(definition.isMethod ? number - 1 : number) to '\(definition.name)' (\(error.description))"
         )
     }

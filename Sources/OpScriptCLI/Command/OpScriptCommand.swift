@@ -55,7 +55,15 @@ public struct OpScriptCommand {
         version: String = OpScriptCommand.version,
         register: @escaping @Sendable (ScriptEngine) -> Void = { _ in }
     ) -> Never {
-        leave(OpScriptCommand(name: name, version: version, register: register).run(CommandLine.arguments))
+        ProcessRegistry.shared.ownChildren()
+        // `CommandLine.arguments` replaces what is not UTF-8.
+        let words = (0..<Int(CommandLine.argc)).compactMap { place in
+            CommandLine.unsafeArgv[place].map { RawText.text(ofCString: $0) }
+        }
+        let status = OpScriptCommand(name: name, version: version, register: register).run(words)
+        WakePipe.restoreSignals()
+        ProcessRegistry.shared.endAll()
+        leave(status)
     }
 
     /// Runs a command line, whose first word is the program, and returns the exit status of the run.
@@ -221,10 +229,7 @@ public struct OpScriptCommand {
             if status.code != ExitStatus.success { return status.code }
             return complain("'\(words.script ?? "-e")' declares no arguments and no tasks", status.code)
         }
-        let console = Console(callOwner: {})
-        console.writeOutput(Array(text.utf8))
-        console.finish()
-        return status.code
+        return max(status.code, Console.show(text, name: name))
     }
 
     /// Writes the requested outputs of the record of a run; false if a file could not be written.
@@ -235,15 +240,14 @@ public struct OpScriptCommand {
         _ reports: [ReportFile]
     ) -> Bool {
         let console = Console(callOwner: {})
+        var isWhole = true
         if options.record.isPlan, reports.isEmpty, let end = status.planEnd {
             let lines = PlanText.lines(record, end: end)
-            console.writeOutput(Array((lines.joined(separator: "\n") + "\n").utf8))
-            console.finish()
+            isWhole = Console.show(lines.joined(separator: "\n") + "\n", name: name) == ExitStatus.success
         }
         if options.record.showsProfile {
             for line in ProfileText.lines(record, name: name) { console.writeError(line) }
         }
-        var isWhole = true
         for report in reports {
             do throws(ReportFile.Failure) {
                 try report.write(record)
@@ -302,10 +306,7 @@ public struct OpScriptCommand {
     }
 
     private func show(_ text: String) -> Int32 {
-        let console = Console(callOwner: {})
-        console.writeOutput(Array("\(text)\n".utf8))
-        console.finish()
-        return ExitStatus.success
+        Console.show(text + "\n", name: name)
     }
 
     private func complain(_ text: String, _ status: Int32) -> Int32 {

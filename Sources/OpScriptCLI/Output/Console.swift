@@ -1,6 +1,7 @@
 // @preconcurrency because the C library's `stdout` is a variable; it is set before any thread starts.
 @preconcurrency internal import Glibc
 internal import OpScript
+internal import OpScriptWorks
 internal import Synchronization
 
 /// Standard output and standard error of the command, with live lines that never cover either.
@@ -71,7 +72,7 @@ final class Console: Sendable {
     func writeError(_ text: String) {
         // On one terminal, earlier output appears before a message.
         state.withLock { _ in
-            writeAll(STDERR_FILENO, Array((text.hasSuffix("\n") ? text : text + "\n").utf8))
+            writeAll(STDERR_FILENO, RawText.bytes(of: text.hasSuffix("\n") ? text : text + "\n"))
         }
     }
 
@@ -86,7 +87,7 @@ final class Console: Sendable {
     /// The same for a thread that must not wait: if another thread is blocked in writing, the line is written
     /// before earlier output.
     func writeErrorWithoutWaiting(_ text: String) {
-        let bytes = Array((text + "\n").utf8)
+        let bytes = RawText.bytes(of: text + "\n")
         let written: Void? = state.withLockIfAvailable { _ in writeAll(STDERR_FILENO, bytes) }
         if written == nil { writeAll(STDERR_FILENO, bytes) }
     }
@@ -151,6 +152,8 @@ final class Console: Sendable {
     /// Shows lines that the next ones replace; skipped while another thread writes, behind a line without its end, and
     /// while a program uses the whole screen.
     func showLiveLines(_ lines: [String]) {
+        // A program that asks a question may write it to the terminal itself.
+        let lines = ProcessRegistry.shared.isTerminalLent ? [] : lines
         screen.withLockIfAvailable { screen in
             guard let relay = screen.relay, lines != screen.liveLines, screen.position.takesLiveLines,
                 screen.noteOutput == nil
@@ -228,6 +231,20 @@ final class Console: Sendable {
         let columns = Terminal.columns(of: relay.terminal)
         let rows = lines.reduce(0) { $0 + max(1, (ProgressText.width(of: $1) + columns - 1) / columns) }
         return rows == 1 ? "\r\u{1B}[2K" : "\r\u{1B}[\(rows - 1)A\u{1B}[J"
+    }
+
+    // MARK: The command's own text
+
+    /// Writes text of the command itself to standard output, and returns the exit status: a failure, with a message, if
+    /// it was not written.
+    static func show(_ text: String, name: String) -> Int32 {
+        let console = Console(callOwner: {})
+        console.writeOutput(Array(text.utf8))
+        console.finish()
+        console.leaveIfReaderIsGone()
+        guard let code = console.outputFailure else { return ExitStatus.success }
+        console.writeError(SystemReason.lostOutput(code, name: name))
+        return ExitStatus.failure
     }
 
     // MARK: The C library

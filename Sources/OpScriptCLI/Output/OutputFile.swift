@@ -1,4 +1,5 @@
 internal import Glibc
+internal import OpScript
 
 /// A file that is opened before the work begins, so that a wrong path is reported early, and that is written
 /// at the end of the work.
@@ -7,7 +8,7 @@ struct OutputFile {
 
     /// Creates the file, or empties it; nil, with `errno`, if that fails.
     init?(_ path: String) {
-        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        descriptor = RawText.withCString(path) { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666) }
         if descriptor < 0 { return nil }
     }
 

@@ -13,6 +13,11 @@ enum SystemReason {
         return "cannot write '\(path)': \(reason)"
     }
 
+    /// The line for standard output that failed.
+    static func lostOutput(_ code: Int32, name: String) -> String {
+        "\(name): cannot write to standard output: \(describe(code))"
+    }
+
     /// The folder of a path, as far as the path names it.
     static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import OpScript
 internal import OpScriptRecord
 
 /// A file to which a record is written: first under a neighbouring name, then renamed when it is complete.
@@ -19,13 +20,14 @@ struct ReportFile {
         self.path = path
         self.format = format
         var status = stat()
-        guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+        guard RawText.withCString(folder, { stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFDIR
+        else {
             throw Failure(message: SystemReason.cannotWrite(path, ENOENT))
         }
-        if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+        if RawText.withCString(path, { stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFDIR {
             throw Failure(message: SystemReason.cannotWrite(path, EISDIR))
         }
-        guard access(folder, W_OK) == 0 else {
+        guard RawText.withCString(folder, { access($0, W_OK) }) == 0 else {
             throw Failure(message: SystemReason.cannotWrite(path, errno))
         }
         if format == .svg, Graphviz.path == nil {
@@ -52,13 +54,15 @@ struct ReportFile {
                 try Self.fill(place) { receive in try record.write(format, to: receive) }
             case .svg:
                 let source = "\(place).dot"
-                defer { unlink(source) }
+                defer { RawText.withCString(source) { _ = unlink($0) } }
                 try Self.fill(source) { receive in try record.writeDotToDraw(to: receive) }
                 try Graphviz.draw(source, to: place)
             }
-            guard rename(place, path) == 0 else { throw SystemFailure(code: errno) }
+            guard
+                RawText.withCString(place, { place in RawText.withCString(path) { rename(place, $0) } }) == 0
+            else { throw SystemFailure(code: errno) }
         } catch {
-            unlink(place)
+            RawText.withCString(place) { _ = unlink($0) }
             let reason =
                 (error as? SystemFailure).map { SystemReason.describe($0.code) }
                 ?? (error as? Failure)?.message ?? "\(error)"
@@ -75,7 +79,9 @@ struct ReportFile {
         _ path: String,
         _ produce: (_ receive: @escaping ([UInt8]) throws -> Void) throws -> Void
     ) throws {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        let descriptor = RawText.withCString(path) {
+            open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        }
         guard descriptor >= 0 else { throw SystemFailure(code: errno) }
         do {
             try produce { bytes in

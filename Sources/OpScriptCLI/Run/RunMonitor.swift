@@ -160,8 +160,7 @@ struct RunMonitor {
         guard !hasReportedOutputFailure, let code = console.outputFailure else { return }
         hasReportedOutputFailure = true
         console.leaveIfReaderIsGone()
-        let text = "\(name): cannot write to standard output: \(SystemReason.describe(code))"
-        console.writeErrorWithoutWaiting(text)
+        console.writeErrorWithoutWaiting(SystemReason.lostOutput(code, name: name))
         engine.cancel()
     }
 

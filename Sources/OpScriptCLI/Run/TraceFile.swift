@@ -1,4 +1,5 @@
 internal import Glibc
+internal import OpScript
 internal import Synchronization
 
 /// Writes a trace to a file. From any thread.
@@ -14,7 +15,9 @@ final class TraceFile: Sendable {
     /// Opens it; `-` is standard error. Nil, with `errno`, if that fails.
     init?(_ path: String) {
         let descriptor =
-            path == "-" ? STDERR_FILENO : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+            path == "-"
+            ? STDERR_FILENO
+            : RawText.withCString(path) { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666) }
         guard descriptor >= 0 else { return nil }
         state = Mutex(State(descriptor: descriptor))
     }

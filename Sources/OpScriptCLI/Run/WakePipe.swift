@@ -39,7 +39,7 @@ struct WakePipe {
         for number in [SIGINT, SIGTERM, SIGHUP] {
             var former = sigaction()
             sigaction(number, nil, &former)
-            if isIgnored(former) { continue }
+            if Self.isIgnored(former) { continue }
             sigaddset(&watched, number)
             install(number) { number in
                 let code = errno
@@ -70,7 +70,18 @@ struct WakePipe {
     /// Does what Ctrl-C does. From any thread.
     static func interrupt() { send(UInt8(truncatingIfNeeded: SIGINT)) }
 
-    private func isIgnored(_ action: sigaction) -> Bool {
+    /// Gives the signals that request an end their default action back: no thread waits for messages any more.
+    static func restoreSignals() {
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            var action = sigaction()
+            sigaction(number, nil, &action)
+            if isIgnored(action) { continue }
+            action.__sigaction_handler.sa_handler = SIG_DFL
+            sigaction(number, &action, nil)
+        }
+    }
+
+    private static func isIgnored(_ action: sigaction) -> Bool {
         unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
             == unsafeBitCast(SIG_IGN, to: Int.self)
     }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import OpScript
 
 /// The text of a script, and its name in error messages.
 struct ScriptSource {
@@ -44,14 +45,16 @@ struct ScriptSource {
     /// in a piece is reported when its turn comes.
     static func joined(_ code: [String], then script: ScriptSource?) -> ScriptSource {
         let commandLine = "=(command line)"
-        var chunks = code.map { ScriptSource(bytes: Array($0.utf8), chunkName: commandLine, path: nil) }
+        var chunks = code.map {
+            ScriptSource(bytes: RawText.bytes(of: $0), chunkName: commandLine, path: nil)
+        }
         if let script { chunks.append(script) }
         if chunks.count == 1 { return chunks[0] }
         // All on one line, so that only a line `(command line)` appears at the end of a traceback.
         var text = Array("local load, error = load, error ".utf8)
         for chunk in chunks {
             text += Array("do local chunk, message = load(".utf8) + quoted(skippingFirstComment(chunk.bytes))
-            text += Array(", ".utf8) + quoted(Array(chunk.chunkName.utf8)) + Array(", 't') ".utf8)
+            text += Array(", ".utf8) + quoted(RawText.bytes(of: chunk.chunkName)) + Array(", 't') ".utf8)
             text += Array("if not chunk then error(message, 0) end chunk(...) end ".utf8)
         }
         return ScriptSource(
@@ -77,7 +80,7 @@ struct ScriptSource {
 
     /// Reads a whole file.
     static func bytes(ofFile path: String) throws(Unusable) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = RawText.withCString(path) { open($0, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { throw cannotOpen(path, errno) }
         defer { close(descriptor) }
         return try readAll(descriptor, path)
@@ -88,6 +91,7 @@ struct ScriptSource {
         let piece = 65_536
         while true {
             let start = bytes.count
+            guard MemoryPace().allows(growing: bytes, by: piece) else { throw cannotOpen(name, ENOMEM) }
             bytes.append(contentsOf: repeatElement(0, count: piece))
             let count = bytes.withUnsafeMutableBytes {
                 read(descriptor, $0.baseAddress.map { $0 + start }, piece)

@@ -15,10 +15,7 @@ struct TestCommand {
         switch CommandIdentity.$current.withValue(identity, operation: { TestOptions.parse(words) }) {
         case .options(let options): return run(options)
         case .information(let text):
-            let console = Console(callOwner: {})
-            console.writeOutput(Array("\(text)\n".utf8))
-            console.finish()
-            return ExitStatus.success
+            return Console.show(text + "\n", name: identity.name)
         case .usage(let text): return complain("\(text) See '\(identity.name) test --help'.")
         }
     }
@@ -115,7 +112,11 @@ struct TestCommand {
         if let replay = options.replay, !options.isListing, summary.isEmpty, summary.problems == 0 {
             return complain("no scenario has the number \(replay.index) there")
         }
-        return summary.isGood && console.outputFailure == nil ? ExitStatus.success : ExitStatus.failure
+        if let code = console.outputFailure {
+            console.writeError(SystemReason.lostOutput(code, name: identity.name))
+            return ExitStatus.failure
+        }
+        return summary.isGood ? ExitStatus.success : ExitStatus.failure
     }
 
     private func reporter(

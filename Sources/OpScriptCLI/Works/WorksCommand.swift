@@ -46,12 +46,7 @@ struct WorksCommand {
         return complain("there is no work '\(name)'\(near). '\(identity.name) works' lists all.")
     }
 
-    private func print(_ text: String) -> Int32 {
-        let console = Console(callOwner: {})
-        console.writeOutput(Array(text.utf8))
-        console.finish()
-        return console.outputFailure == nil ? ExitStatus.success : ExitStatus.failure
-    }
+    private func print(_ text: String) -> Int32 { Console.show(text, name: identity.name) }
 
     private func complain(_ text: String) -> Int32 {
         Console(callOwner: {}).writeError("\(identity.name): \(text)")

@@ -15,7 +15,11 @@ extension ScriptError {
         _ code: CInt,
         missing: String = "no such file"
     ) -> ScriptError {
-        cannot(action, path, code == ENOENT ? missing : describe(code))
+        // The system's answers in a folder that was removed while a process is in it.
+        if code == ENOENT || code == EPERM, isRemoved(path.parent) {
+            return cannot(action, path, "its folder was removed")
+        }
+        return cannot(action, path, code == ENOENT ? missing : describe(code))
     }
 
     /// The same with a reason of our own.
@@ -35,4 +39,10 @@ extension ScriptError {
             return words.prefix(1).lowercased() + words.dropFirst()
         }
     }
+}
+
+/// Whether a folder was removed while a process is in it, so that nothing can be made there.
+func isRemoved(_ folder: FilePath) -> Bool {
+    guard let status = try? fileStatus(of: folder) else { return false }
+    return status.st_nlink == 0
 }

@@ -13,7 +13,7 @@ func makeDirectory(_ context: WorkContext, _ path: FilePath) throws -> FilePath 
             try systemCall { next.withPlatformString { mkdir($0, 0o777) } }
         } catch {
             switch error.code {
-            case ENOENT where !next.parent.isEmpty && next.parent != next:
+            case ENOENT where !next.parent.isEmpty && next.parent != next && !isRemoved(next.parent):
                 // The directory above first, then this one again.
                 missing.append(next)
                 next = next.parent
@@ -30,7 +30,7 @@ func makeDirectory(_ context: WorkContext, _ path: FilePath) throws -> FilePath 
                     )
                 }
             default:
-                throw ScriptError.cannot("make directory", path, error.code)
+                throw ScriptError.cannot("make directory", isRemoved(next.parent) ? next : path, error.code)
             }
         }
         guard let last = missing.popLast() else { return path }

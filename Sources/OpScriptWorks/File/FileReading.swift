@@ -7,33 +7,64 @@ let pieceSize = 1 << 20
 
 /// Reads a whole file.
 ///
-/// - Throws: ``ScriptError`` if it cannot be read, or if it is larger than half of the machine's memory;
-///   `CancellationError` between two pieces.
-func readFile(_ context: WorkContext, _ path: FilePath) throws -> [UInt8] {
-    var bytes: [UInt8] = []
-    try readPieces(context, path, limit: largestFileInMemory) { size in
-        bytes.reserveCapacity(size)
-    } piece: { piece in
-        bytes.append(contentsOf: piece)
+/// - Throws: ``ScriptError`` if it cannot be read, with code `limit` if it is larger than the limit or the memory that
+///   is left; `CancellationError` between two pieces.
+func readFile(_ context: WorkContext, _ path: FilePath, limit: Int = MemoryRoom.standardLimit) throws
+    -> [UInt8]
+{
+    var content = LimitedBytes(limit: limit)
+    func check(_ fits: Bool) throws {
+        guard !fits, let excess = content.excess else { return }
+        throw ScriptError.excess("cannot read '\(path.string)': it holds", excess)
     }
-    return bytes
+    try readPieces(context, path) { size in
+        try check(content.reserve(size))
+    } piece: { piece in
+        try check(content.append(piece))
+    }
+    return content.bytes
 }
 
-/// Half of the machine's memory: with more in one string, the kernel would kill a process.
-private let largestFileInMemory = sysconf(CInt(_SC_PHYS_PAGES)) / 2 * sysconf(CInt(_SC_PAGESIZE))
+/// The options of `file.read`.
+struct ReadOptions: ScriptConvertible {
+    /// The most bytes that are read.
+    var limit = MemoryRoom.standardLimit
+
+    static var scriptTypeName: String { "table of options" }
+
+    init(scriptValue: ScriptValue) throws(ScriptConversionError) {
+        let fields: [String: ScriptValue]
+        do throws(ScriptConversionError) {
+            fields = try [String: ScriptValue](scriptValue: scriptValue)
+        } catch {
+            throw ScriptConversionError(expected: Self.scriptTypeName, got: error.got, path: error.path)
+        }
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+            guard name == "limit" else {
+                let hint = suggestion(forOption: name, among: ["limit"])
+                throw ScriptConversionError(expected: "", got: "unknown option '\(name)'\(hint)")
+            }
+            do throws(ScriptConversionError) {
+                limit = try limitOption(value)
+            } catch {
+                throw error.inside(field: name)
+            }
+        }
+    }
+
+    var scriptValue: ScriptValue { .table(ScriptTable()) }
+}
 
 /// Reads a file piece by piece, reports progress and checks for cancellation between two pieces.
 ///
 /// - Parameters:
-///   - limit: The most bytes that are taken.
 ///   - start: Called once with the size, as far as it is known in advance.
 ///   - piece: Called with each piece; the buffer is valid during the call.
 func readPieces(
     _ context: WorkContext,
     _ path: FilePath,
-    limit: Int = .max,
-    start: (Int) -> Void = { _ in },
-    piece: (UnsafeRawBufferPointer) -> Void
+    start: (Int) throws -> Void = { _ in },
+    piece: (UnsafeRawBufferPointer) throws -> Void
 ) throws {
     do {
         // Non-blocking, so that the wait for a named pipe without a writer happens where cancellation is
@@ -42,8 +73,7 @@ func readPieces(
         let status = try file.status()
         if status.isDirectory { throw SystemCallError(code: EISDIR) }
         let size = status.isRegular ? Int(status.st_size) : 0
-        if size > limit { throw tooLarge(path) }
-        start(size)
+        try start(size)
         context.progress.totalUnitCount = Int64(size)
         posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceSize, alignment: 64)
@@ -61,8 +91,7 @@ func readPieces(
             }
             if count == 0 { return }
             total += count
-            if total > limit { throw tooLarge(path) }
-            piece(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            try piece(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             context.progress.completedUnitCount = Int64(total)
         }
     } catch let error as SystemCallError {
@@ -76,13 +105,4 @@ func waitUntilReady(_ descriptor: CInt, _ events: CInt, _ context: WorkContext) 
     while try systemCall({ poll(&request, 1, 20) }) == 0 {
         try context.checkCancellation()
     }
-}
-
-private func tooLarge(_ path: FilePath) -> ScriptError {
-    let size = largestFileInMemory >> 20
-    return .cannot(
-        "read",
-        path,
-        "it holds more than \(size) MiB, half of this machine's memory; use a process or digest.file instead"
-    )
 }

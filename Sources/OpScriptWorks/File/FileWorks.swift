@@ -9,9 +9,14 @@ extension ScriptEngine {
     }
 
     private func registerFileContents() {
-        register("file.read", "Reads a whole file.", parameters: ["path"], onlyReads: true) {
-            (context: WorkContext, path: FilePath) throws -> [UInt8] in
-            try readFile(context, path)
+        register(
+            "file.read",
+            "Reads a whole file. Option: limit.",
+            parameters: ["path", "options"],
+            onlyReads: true
+        ) {
+            (context: WorkContext, path: FilePath, options: ReadOptions?) throws -> [UInt8] in
+            try readFile(context, path, limit: options?.limit ?? MemoryRoom.standardLimit)
         }
         register(
             "file.write",

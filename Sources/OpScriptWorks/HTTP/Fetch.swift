@@ -6,9 +6,6 @@ internal import NIOHTTP1
 internal import OpScript
 internal import SystemPackage
 
-/// The most bytes of a body that are kept in memory.
-let largestBodyInMemory = 64 << 20
-
 /// Fetches a URL.
 ///
 /// - Returns: `{ status, headers, body }`, or the path of the file with the body.
@@ -25,7 +22,10 @@ func fetch(_ context: WorkContext, _ address: WebAddress, _ options: FetchOption
         }
         defer { group.cancelAll() }
         guard let value = try await group.next() ?? nil else {
-            throw ScriptError(.timeout, "cannot get '\(address.text)': not done after \(text(seconds)) s")
+            throw ScriptError(
+                .timeout,
+                "cannot get '\(address.shownText)': not done after \(text(seconds)) s"
+            )
         }
         return value
     }
@@ -42,6 +42,9 @@ private func fetchWithoutLimit(
 ) async throws -> ScriptValue {
     var request = HTTPClientRequest(url: address.text)
     for (name, value) in options.headers { request.headers.add(name: name, value: value) }
+    if let credentials = address.credentials, !request.headers.contains(name: "Authorization") {
+        request.headers.add(name: "Authorization", value: "Basic \(credentials)")
+    }
     if !request.headers.contains(name: "User-Agent") {
         request.headers.add(name: "User-Agent", value: "opscript")
     }
@@ -55,7 +58,7 @@ private func fetchWithoutLimit(
         let response = try await client.execute(request, deadline: .distantFuture)
         context.progress.report(completed: 0, of: expectedLength(response))
         guard let file = options.file else {
-            return description(of: response, try await readBody(context, response))
+            return description(of: response, try await readBody(context, response, limit: options.limit))
         }
         guard (200...299).contains(response.status.code) else {
             throw ScriptError(.failed, "the server answered \(describe(response.status))")
@@ -81,20 +84,20 @@ private func expectedLength(_ response: HTTPClientResponse) -> Int64 {
     response.headers.first(name: "Content-Length").flatMap { Int64($0) } ?? 0
 }
 
-private func readBody(_ context: WorkContext, _ response: HTTPClientResponse) async throws -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(Int(clamping: min(expectedLength(response), Int64(largestBodyInMemory))))
-    for try await piece in response.body {
-        guard bytes.count + piece.readableBytes <= largestBodyInMemory else {
-            throw ScriptError(
-                .limit,
-                "the body is larger than \(largestBodyInMemory >> 20) MiB; give 'to' for a file"
-            )
-        }
-        bytes.append(contentsOf: piece.readableBytesView)
-        context.progress.completedUnitCount = Int64(bytes.count)
+private func readBody(_ context: WorkContext, _ response: HTTPClientResponse, limit: Int) async throws
+    -> [UInt8]
+{
+    var body = LimitedBytes(limit: limit)
+    func check(_ fits: Bool) throws {
+        guard !fits, let excess = body.excess else { return }
+        throw ScriptError.excess("the body has", excess, " or give 'to' for a file")
     }
-    return bytes
+    try check(body.reserve(Int(clamping: max(0, expectedLength(response)))))
+    for try await piece in response.body {
+        try check(piece.withUnsafeReadableBytes { body.append($0) })
+        context.progress.completedUnitCount = Int64(body.bytes.count)
+    }
+    return body.bytes
 }
 
 private func write(_ context: WorkContext, _ piece: ByteBuffer, to descriptor: CInt) throws {

@@ -10,7 +10,7 @@ internal import OpScript
 /// stays a cancellation.
 func failure(_ error: any Error, _ address: WebAddress) -> any Error {
     func cannot(_ reason: String, _ code: ScriptError.Code = .failed) -> ScriptError {
-        ScriptError(code, "cannot get '\(address.text)': \(reason)", underlying: error)
+        ScriptError(code, "cannot get '\(address.shownText)': \(reason)", underlying: error)
     }
     switch error {
     case is CancellationError: return error
@@ -19,7 +19,10 @@ func failure(_ error: any Error, _ address: WebAddress) -> any Error {
         return error.message.hasPrefix("cannot ") ? error : cannot(error.message, error.code)
     case let error as SystemCallError: return cannot(ScriptError.describe(error.code))
     case let error as WebProxyError:
-        return cannot("\(error.variable) is not a usable proxy: '\(error.value)'", .host)
+        return cannot(
+            "\(error.variable) is not a usable proxy: '\(HiddenCredentials.hidden(in: error.value))'",
+            .host
+        )
     case let error as HTTPClientError:
         switch error {
         case .cancelled: return CancellationError()

@@ -13,7 +13,10 @@ struct FetchOptions: ScriptConvertible {
 
     static var scriptTypeName: String { "table of options" }
 
-    private static let names = ["headers", "to", "timeout"]
+    /// The most bytes of a body that stays in memory.
+    var limit = MemoryRoom.standardLimit
+
+    private static let names = ["headers", "to", "timeout", "limit"]
 
     init() {}
 
@@ -31,6 +34,7 @@ struct FetchOptions: ScriptConvertible {
                         throw ScriptConversionError(expected: "seconds above 0", got: "\(seconds)")
                     }
                     timeout = seconds
+                case "limit": limit = try limitOption(value)
                 default:
                     throw ScriptConversionError(
                         expected: "",

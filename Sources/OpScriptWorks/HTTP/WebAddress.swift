@@ -3,7 +3,12 @@ internal import OpScript
 
 /// A URL that can be fetched.
 struct WebAddress: ScriptConvertible, Equatable {
+    /// Without a name and a password.
     let text: String
+    /// For messages: the same, with the name, and dots in place of the password.
+    let shownText: String
+    /// `name:password` in the encoding of the header `Authorization`; nil if the URL has none.
+    let credentials: String?
     let isSecure: Bool
     /// In lower case, an IPv6 address without its brackets.
     let host: String
@@ -17,7 +22,14 @@ struct WebAddress: ScriptConvertible, Equatable {
         }
         let text = String(decoding: bytes, as: UTF8.self)
         guard let address = WebAddress(text) else {
-            throw ScriptConversionError(expected: Self.scriptTypeName, got: "'\(text)'")
+            let scheme = text.prefix(8).lowercased()
+            let hasBlank = text.utf8.contains { $0 <= 0x20 || $0 == 0x7f }
+            let isWeb = scheme.hasPrefix("http://") || scheme.hasPrefix("https://")
+            throw ScriptConversionError(
+                expected: isWeb && hasBlank
+                    ? "URL without blanks (a blank in it is written %20)" : Self.scriptTypeName,
+                got: "'\(HiddenCredentials.hidden(in: text))'"
+            )
         }
         self = address
     }
@@ -33,7 +45,16 @@ struct WebAddress: ScriptConvertible, Equatable {
         default: return nil
         }
         var authority = text[mark.upperBound...].prefix { !"/?#".contains($0) }
-        if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
+        var credentials: String?
+        if let at = authority.lastIndex(of: "@") {
+            credentials = Base64.text(Self.decoded(authority[..<at]))
+            self.text = String(text[..<authority.startIndex] + text[authority.index(after: at)...])
+            authority = authority[authority.index(after: at)...]
+        } else {
+            self.text = text
+        }
+        self.credentials = credentials
+        shownText = HiddenCredentials.hidden(in: text)
         var name = authority
         var digits: Substring?
         if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
@@ -55,7 +76,23 @@ struct WebAddress: ScriptConvertible, Equatable {
         } else {
             port = isSecure ? 443 : 80
         }
-        self.text = text
+    }
+
+    /// Bytes in which `%41` stands for one byte.
+    private static func decoded(_ text: Substring) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), rest.count >= 2,
+                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return bytes
     }
 
     var scriptValue: ScriptValue { .text(text) }
@@ -70,6 +107,27 @@ extension String {
             start = index(after: start)
         }
         return nil
+    }
+}
+
+/// The encoding of RFC 4648.
+private enum Base64 {
+    private static let letters = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
+    )
+
+    static func text(_ bytes: [UInt8]) -> String {
+        var result: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let part = bytes[start..<min(start + 3, bytes.count)]
+            let group = part.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - part.count))
+            for place in 0..<4 {
+                result.append(
+                    place <= part.count ? letters[group >> (18 - 6 * place) & 63] : UInt8(ascii: "=")
+                )
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
     }
 }
 #endif

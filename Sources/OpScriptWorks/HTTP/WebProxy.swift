@@ -28,10 +28,11 @@ struct WebProxy: Hashable, Sendable {
             return nil
         }
         if let (_, list) = value("no_proxy"), isExempt(address, list) { return nil }
-        guard let proxy = WebAddress(text.contains("://") ? text : "http://\(text)"), !proxy.isSecure else {
+        let url = text.contains("://") ? text : "http://\(text)"
+        guard let proxy = WebAddress(url), !proxy.isSecure else {
             throw WebProxyError(variable: variable, value: text)
         }
-        let authority = proxy.text.dropFirst("http://".count).prefix { !"/?#".contains($0) }
+        let authority = url.dropFirst("http://".count).prefix { !"/?#".contains($0) }
         var words: [String] = []
         if let at = authority.lastIndex(of: "@") {
             words = authority[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

@@ -51,6 +51,21 @@ public final class Image: ScriptObject {
     /// The most samples that an image may have: half a gibibyte of them.
     static let mostSamples = 1 << 28
 
+    /// Whether the samples of such a picture, and as many again for a conversion, can be kept.
+    static func hasRoom(_ width: Int, _ height: Int, _ channels: Int) -> Bool {
+        MemoryRoom.has(width * height * channels * MemoryLayout<UInt16>.stride)
+    }
+
+    /// Checks the same before another picture of this size is made.
+    static func checkRoom(_ width: Int, _ height: Int, _ channels: Int) throws {
+        guard hasRoom(width, height, channels) else {
+            throw ScriptError(
+                .limit,
+                "an image of \(width) × \(height) pixels needs more memory than is left"
+            )
+        }
+    }
+
     /// The number of samples, or nil if it exceeds the limit or a side is not positive.
     static func sampleCount(_ width: Int, _ height: Int, _ channels: Int) -> Int? {
         guard width > 0, height > 0, channels > 0 else { return nil }

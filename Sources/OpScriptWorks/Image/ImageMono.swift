@@ -6,6 +6,7 @@ internal import OpScript
 func mono(_ context: WorkContext, _ image: Image) throws -> Image {
     guard image.channels >= 3 else { return image }
     let channels = image.channels - 2
+    try Image.checkRoom(image.width, image.height, channels)
     let samples = try [UInt16](unsafeUninitializedCapacity: image.width * image.height * channels) {
         result,
         count in

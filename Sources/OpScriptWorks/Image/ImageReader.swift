@@ -7,13 +7,14 @@ func readImage(_ context: WorkContext, _ path: FilePath) throws -> Image {
     do throws(ImageFault) {
         return try ImageReader.read(bytes)
     } catch {
-        throw ScriptError.cannot("read", path, error.reason)
+        throw ScriptError(error.code, "cannot read '\(path.string)': \(error.reason)")
     }
 }
 
 /// The reason why bytes are not a picture.
 struct ImageFault: Error {
     let reason: String
+    var code = ScriptError.Code.failed
 }
 
 /// Reads one picture from front to back.
@@ -107,6 +108,9 @@ struct ImageReader {
             throw ImageFault(
                 reason: "the header says \(describe(header)), which is more than \(Image.mostSamples) samples"
             )
+        }
+        guard Image.hasRoom(header.width, header.height, header.channels) else {
+            throw ImageFault(reason: "\(describe(header)) need more memory than is left", code: .limit)
         }
         return header
     }

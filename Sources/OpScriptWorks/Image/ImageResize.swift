@@ -9,6 +9,8 @@ func resize(_ context: WorkContext, _ image: Image, _ width: Int, _ height: Int)
                 + "and at most \(Image.mostSamples) samples are possible"
         )
     }
+    try Image.checkRoom(width, height, image.channels)
+    try Image.checkRoom(image.width, image.height, image.channels)
     let image = image.withShades()
     let channels = image.channels
     let across = AxisWeights(from: image.width, to: width)

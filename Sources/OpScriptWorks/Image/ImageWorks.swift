@@ -18,7 +18,7 @@ extension ScriptEngine {
                 return try ImageReader.read(data.bytes)
             } catch {
                 throw ScriptError(
-                    .failed,
+                    error.code,
                     "cannot decode an image of \(data.bytes.count) bytes: \(error.reason)"
                 )
             }

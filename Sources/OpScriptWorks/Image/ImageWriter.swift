@@ -25,6 +25,7 @@ enum ImageFormat: String {
 
     /// The bytes of a picture; channels that the format cannot contain (colours, opacity) are left out.
     func encode(_ image: Image, _ context: WorkContext) throws -> [UInt8] {
+        try Image.checkRoom(image.width, image.height, max(3, image.channels))
         let size = "\(image.width) \(image.height)"
         switch self {
         case .pbm:

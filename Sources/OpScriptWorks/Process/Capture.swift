@@ -3,15 +3,23 @@ internal import CLinux
 
 /// The output of a process into a pipe.
 struct Capture {
-    private(set) var bytes: [UInt8] = []
+    private var kept: LimitedBytes
     /// Our end of the pipe; nil once it is no longer read.
     private var pipe: SharedDescriptor?
 
-    /// - Parameter pipe: The end to read from, which is set to non-blocking.
-    init(_ pipe: SharedDescriptor) throws(SystemCallError) {
+    /// - Parameters:
+    ///   - pipe: The end to read from, which is set to non-blocking.
+    ///   - limit: The most bytes that are kept.
+    init(_ pipe: SharedDescriptor, limit: Int) throws(SystemCallError) {
+        kept = LimitedBytes(limit: limit)
         try systemCall { fcntl(pipe.number, F_SETFL, O_NONBLOCK) }
         self.pipe = pipe
     }
+
+    var bytes: [UInt8] { kept.bytes }
+
+    /// Whether there was more than can be kept.
+    var excess: LimitedBytes.Excess? { kept.excess }
 
     var descriptor: CInt? { pipe?.number }
 
@@ -20,15 +28,16 @@ struct Capture {
     /// Reads some of the available bytes; false at the end.
     mutating func readSome(_ scratch: UnsafeMutableRawBufferPointer) -> Bool { read(scratch) != 0 }
 
-    /// Reads all available bytes, and no later ones, since other processes may keep the pipe open for ever.
-    mutating func readRest(_ scratch: UnsafeMutableRawBufferPointer) {
-        guard read(scratch) > 0, let descriptor else { return }
-        var left = Int(linux_readable_count(descriptor))
-        while left > 0 {
-            let count = read(UnsafeMutableRawBufferPointer(rebasing: scratch[..<min(left, scratch.count)]))
-            if count <= 0 { return }
-            left -= count
+    /// Takes over the end to read from.
+    mutating func takePipe() -> SharedDescriptor? { pipe.take() }
+
+    /// Reads what is available; false at the end. Other processes may write all the time, so there is a limit.
+    mutating func readRest(_ scratch: UnsafeMutableRawBufferPointer) -> Bool {
+        for _ in 0..<64 {
+            let count = read(scratch)
+            if count <= 0 { return count < 0 }
         }
+        return true
     }
 
     /// The number of bytes that were read; 0 at the end, or after an error, which pipes do not have; -1 if
@@ -38,7 +47,7 @@ struct Capture {
         while true {
             let count = Glibc.read(descriptor, scratch.baseAddress, scratch.count)
             if count > 0 {
-                bytes.append(contentsOf: scratch[..<count])
+                _ = kept.append(UnsafeRawBufferPointer(rebasing: scratch[..<count]))
                 return count
             }
             if count == 0 { return 0 }

@@ -58,18 +58,21 @@ struct Command: ScriptConvertible {
     /// The name of the command in messages: its program, or the text for the shell.
     var name: String {
         let isShell = words.count == 3 && words[0].elementsEqual("/bin/sh".utf8)
-        let name = String(decoding: isShell ? words[2] : words[0], as: UTF8.self)
+        let name = HiddenCredentials.hidden(
+            in: String(decoding: isShell ? words[2] : words[0], as: UTF8.self)
+        )
         return name.count > 60 ? name.prefix(60) + "…" : name
     }
 
-    /// The command line for people: as it is typed into a shell, or the text for the shell.
+    /// The command line for people: as it is typed into a shell, or the text for the shell, without passwords of URLs.
     var line: String {
         let isShell = words.count == 3 && words[0].elementsEqual("/bin/sh".utf8)
         let line =
             isShell
             ? String(decoding: words[2], as: UTF8.self)
             : words.map { Self.quoted(String(decoding: $0, as: UTF8.self)) }.joined(separator: " ")
-        return line.count > 300 ? line.prefix(300) + "…" : line
+        let shown = HiddenCredentials.hidden(in: line)
+        return shown.count > 300 ? shown.prefix(300) + "…" : shown
     }
 
     /// A word as it is typed into a shell.
@@ -116,19 +119,30 @@ struct ProcessOptions: ScriptConvertible {
         case file(FilePath)
     }
 
+    /// The source of standard input.
+    enum Input: Equatable {
+        /// There is none.
+        case nothing
+        /// The same as for this process.
+        case inherit
+        case bytes([UInt8])
+    }
+
     var directory: FilePath?
     /// Variables that differ from those of this process; nil removes a variable.
     var environment: [String: String?] = [:]
-    var input: ScriptData?
+    var input = Input.nothing
     var output = Output.capture
     /// Whether a status other than 0 is a failure.
     var check = true
     /// Seconds between SIGTERM and SIGKILL.
     var grace = 5.0
+    /// The most bytes of captured output, and of captured error output.
+    var limit = MemoryRoom.standardLimit
 
     static var scriptTypeName: String { "table of options" }
 
-    private static let names = ["cwd", "env", "input", "output", "check", "grace"]
+    private static let names = ["cwd", "env", "input", "output", "check", "grace", "limit"]
 
     init() {}
 
@@ -138,7 +152,7 @@ struct ProcessOptions: ScriptConvertible {
                 switch name {
                 case "cwd": directory = try FilePath?(scriptValue: value)
                 case "env": environment = try Self.environment(value)
-                case "input": input = try ScriptData?(scriptValue: value)
+                case "input": input = try Self.input(value)
                 case "output": output = try Self.output(value)
                 case "check": check = try Bool(scriptValue: value)
                 case "grace":
@@ -146,6 +160,7 @@ struct ProcessOptions: ScriptConvertible {
                     guard grace >= 0, grace <= 1e6 else {
                         throw ScriptConversionError(expected: "seconds of at least 0", got: "\(grace)")
                     }
+                case "limit": limit = try limitOption(value)
                 default:
                     throw ScriptConversionError(
                         expected: "",
@@ -168,6 +183,12 @@ struct ProcessOptions: ScriptConvertible {
         }
     }
 
+    /// `"inherit"`, other text, or a `Data`.
+    private static func input(_ value: ScriptValue) throws(ScriptConversionError) -> Input {
+        if value == .text("inherit") { return .inherit }
+        return try ScriptData?(scriptValue: value).map { .bytes($0.bytes) } ?? .nothing
+    }
+
     private static func environment(_ value: ScriptValue) throws(ScriptConversionError) -> [String: String?] {
         var variables: [String: String?] = [:]
         for (name, value) in try value.fields(expected: "table of strings") {
@@ -185,7 +206,7 @@ struct ProcessOptions: ScriptConvertible {
                     throw ScriptConversionError(expected: "string, number or false", got: got)
                         .inside(field: name)
                 }
-                variables[name] = try String(scriptValue: value)
+                variables[name] = RawText.text(of: bytes)
             }
         }
         return variables

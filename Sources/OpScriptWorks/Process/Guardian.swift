@@ -13,6 +13,10 @@ final class Guardian: Sendable {
     /// Nothing is ever written to it.
     private let pipe: SharedDescriptor
     private let table: GroupTable
+    private let shell: GuardianProcess
+
+    /// The number of the process, which leads a session of its own; nil before it has started.
+    var process: pid_t? { shell.number }
 
     /// A shell script that waits for the end of its input, then reads the list, and ignores signals that a
     /// terminal sends to all processes.
@@ -33,6 +37,7 @@ final class Guardian: Sendable {
             let process = GuardianProcess(input: ends.reading, list: list)
             pipe = ends.writing
             self.table = table
+            shell = process
             // Groups that are added before it has started are in the table.
             Task.detached { process.start(Self.program) }
         } catch {
@@ -54,6 +59,7 @@ private final class GuardianProcess: ProcessMonitor.Listener {
         /// The descriptor that represents the process.
         var process: SharedDescriptor?
         var token: ProcessMonitor.Token?
+        var number: pid_t?
     }
 
     private let state: Mutex<State>
@@ -61,6 +67,8 @@ private final class GuardianProcess: ProcessMonitor.Listener {
     init(input: SharedDescriptor, list: SharedDescriptor) {
         state = Mutex(State(input: input, list: list))
     }
+
+    var number: pid_t? { state.withLock { $0.number } }
 
     /// Starts it; if that fails, there is no guardian.
     func start(_ program: String) {
@@ -79,6 +87,7 @@ private final class GuardianProcess: ProcessMonitor.Listener {
                     descriptors: [input, nothing, nothing, list]
                 )()
             else { return }
+            state.number = process
             let number = linux_open_process(process)
             guard number >= 0 else { return }
             state.process = SharedDescriptor(owning: number)

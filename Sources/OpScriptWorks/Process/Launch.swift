@@ -16,6 +16,18 @@ final class Launch: ProcessMonitor.Listener {
         var errorOutput: [UInt8]?
         var transcript = Transcript()
         var isCancelled = false
+        /// Set if there was more output than can be kept, which ended the process.
+        var excess: LimitedBytes.Excess?
+        /// Set if it stopped because of the terminal, which ended it.
+        var stop: TerminalStop?
+    }
+
+    /// The source of standard input.
+    enum Input {
+        case nothing
+        /// The same as for this process. Then the process is in the foreground of the terminal.
+        case inherit
+        case file(SharedDescriptor)
     }
 
     /// The destination of standard output and standard error.
@@ -28,7 +40,7 @@ final class Launch: ProcessMonitor.Listener {
         case file(SharedDescriptor)
     }
 
-    private struct State {
+    struct State {
         var life: ProcessLife
         var token: ProcessMonitor.Token?
         /// Set once it has started, until no process of its group will be signalled any more.
@@ -46,45 +58,59 @@ final class Launch: ProcessMonitor.Listener {
         /// Other processes of the group whose ends are awaited, and how many of them have not ended yet.
         var members: [SharedDescriptor] = []
         var livingMembers = 0
+        /// Descendants of the process that had left its group when its end was requested.
+        var strays: [SharedDescriptor] = []
+        var excess: LimitedBytes.Excess?
+        var stop: TerminalStop?
+        /// Whether it inherits standard input, and whether it has had the foreground of the terminal.
+        var usesTerminal = false
+        var hadTerminal = false
         var waiter: CheckedContinuation<Outcome, Never>?
         /// Set if it ended before the wait began.
         var outcome: Outcome?
     }
 
     /// A caller that waits for the next line of an output.
-    private struct Watcher {
+    struct Watcher {
         var place: OutputPlace
         let handler: @Sendable () -> Void
     }
 
-    private let registry: ProcessRegistry
-    private let monitor: ProcessMonitor
+    let registry: ProcessRegistry
+    let monitor: ProcessMonitor
     /// Shows what the process writes; called on the monitor's thread.
-    private let view: (any ProgramView)?
-    private let state: Mutex<State>
+    let view: (any ProgramView)?
+    let state: Mutex<State>
+    private let grace: Duration
+    private let limit: Int
 
+    /// - Parameter limit: The most bytes of output, and of error output, that are kept.
     init(
         registry: ProcessRegistry,
         monitor: ProcessMonitor,
         grace: Duration,
+        limit: Int = MemoryRoom.standardLimit,
+        lingering: Duration = ProcessLife.lingering,
         view: (any ProgramView)? = nil
     ) {
+        self.grace = grace
+        self.limit = limit
         self.registry = registry
         self.monitor = monitor
         self.view = view
-        state = Mutex(State(life: ProcessLife(grace: grace)))
+        state = Mutex(State(life: ProcessLife(grace: grace, lingering: lingering)))
     }
 
     // MARK: From any thread
 
     /// Starts the process, once.
     ///
-    /// - Parameter input: A file to read from; nil for none.
     /// - Throws: If the process cannot be started, or its end cannot be watched; then nothing of it is left.
-    func start(_ start: ProcessStart, input: SharedDescriptor?, _ sink: Sink) throws(SystemCallError) {
+    func start(_ start: ProcessStart, input: Input, _ sink: Sink) throws(SystemCallError) {
         let token = monitor.add(self)
         do throws(SystemCallError) {
             let process = try spawn(start, input, sink, token)
+            if case .inherit = input { state.withLock { $0.usesTerminal = true } }
             try began(process, token)
         } catch {
             monitor.remove(token)
@@ -123,12 +149,16 @@ final class Launch: ProcessMonitor.Listener {
     /// Starts it with pipes that are watched; the process's ends of them are closed here.
     private func spawn(
         _ start: ProcessStart,
-        _ input: SharedDescriptor?,
+        _ input: Input,
         _ sink: Sink,
         _ token: ProcessMonitor.Token
     ) throws(SystemCallError) -> pid_t {
         var start = start
-        start.descriptors = [try input?.aboveStandard() ?? monitor.nothing]
+        switch input {
+        case .nothing: start.descriptors = [monitor.nothing]
+        case .inherit: start.descriptors = [nil]
+        case .file(let file): start.descriptors = [try file.aboveStandard()]
+        }
         switch sink {
         case .inherit: start.descriptors += [nil, nil]
         case .file(let file):
@@ -151,7 +181,7 @@ final class Launch: ProcessMonitor.Listener {
         _ token: ProcessMonitor.Token
     ) throws(SystemCallError) -> SharedDescriptor {
         let pipe = try Pipe()
-        let capture = try Capture(pipe.reading)
+        let capture = try Capture(pipe.reading, limit: limit)
         state.withLock { $0[keyPath: place] = capture }
         try monitor.watch(pipe.reading.number, event, for: token)
         return pipe.writing
@@ -169,7 +199,8 @@ final class Launch: ProcessMonitor.Listener {
             state.token = token
             state.group = process
             state.process = SharedDescriptor(owning: number)
-            registry.add(process)
+            registry.add(process, grace: grace)
+            if state.usesTerminal { state.hadTerminal = Foreground.shared.handOver(to: process) }
             let actions = state.life.started(at: .now)
             return perform(actions, &state)
         }
@@ -180,6 +211,7 @@ final class Launch: ProcessMonitor.Listener {
             registry.remove(process)
             Self.discard(process)
             state.withLock { state in
+                if state.hadTerminal { Foreground.shared.takeBack(restoresModes: true) }
                 state.group = nil
                 state.process = nil
             }
@@ -192,220 +224,5 @@ final class Launch: ProcessMonitor.Listener {
         kill(-process, SIGKILL)
         var status: CInt = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    }
-
-    // MARK: On the monitor's thread
-
-    func happened(_ event: ProcessMonitor.Event, _ scratch: UnsafeMutableRawBufferPointer) {
-        let (outcome, news) = state.withLock {
-            state -> (Outcome?, [(bytes: ArraySlice<UInt8>, isError: Bool)]) in
-            let outcome = take(event, scratch, &state)
-            defer { state.news = [] }
-            return (outcome, state.news)
-        }
-        for piece in news { view?.wrote(piece.bytes, isError: piece.isError) }
-        callWatchers()
-        if let outcome { publish(outcome) }
-    }
-
-    func timeReached(_ now: ContinuousClock.Instant) {
-        let outcome = state.withLock { perform($0.life.timeReached(now), &$0) }
-        callWatchers()
-        if let outcome { publish(outcome) }
-    }
-
-    /// Lets the waiter continue, after all output has been shown.
-    private func publish(_ outcome: Outcome) {
-        view?.ended()
-        let waiter = state.withLock { state in
-            if state.waiter == nil { state.outcome = outcome }
-            return state.waiter.take()
-        }
-        waiter?.resume(returning: outcome)
-    }
-
-    private func take(
-        _ event: ProcessMonitor.Event,
-        _ scratch: UnsafeMutableRawBufferPointer,
-        _ state: inout State
-    ) -> Outcome? {
-        switch event {
-        case .output: readSome(\.output, scratch, &state)
-        case .errorOutput: readSome(\.errorOutput, scratch, &state)
-        case .ended:
-            readRest(\.output, scratch, &state)
-            readRest(\.errorOutput, scratch, &state)
-            return perform(state.life.processEnded(), &state)
-        case .memberEnded:
-            state.livingMembers -= 1
-            return state.livingMembers == 0 ? lookAtGroup(&state) : nil
-        }
-        return nil
-    }
-
-    private func readSome(
-        _ place: WritableKeyPath<State, Capture?>,
-        _ scratch: UnsafeMutableRawBufferPointer,
-        _ state: inout State
-    ) {
-        let before = state[keyPath: place]?.bytes.count ?? 0
-        if state[keyPath: place]?.readSome(scratch) == false { close(&state[keyPath: place]) }
-        noteReading(place, since: before, &state)
-    }
-
-    private func readRest(
-        _ place: WritableKeyPath<State, Capture?>,
-        _ scratch: UnsafeMutableRawBufferPointer,
-        _ state: inout State
-    ) {
-        let before = state[keyPath: place]?.bytes.count ?? 0
-        state[keyPath: place]?.readRest(scratch)
-        noteReading(place, since: before, &state)
-        close(&state[keyPath: place])
-    }
-
-    private func noteReading(
-        _ place: WritableKeyPath<State, Capture?>,
-        since before: Int,
-        _ state: inout State
-    ) {
-        let count = (state[keyPath: place]?.bytes.count ?? before) - before
-        let isError = place == \State.errorOutput
-        state.transcript.read(count, isError: isError)
-        guard view != nil, count > 0, let bytes = state[keyPath: place]?.bytes else { return }
-        state.news.append((bytes[before...], isError))
-    }
-
-    private func close(_ capture: inout Capture?) {
-        guard let descriptor = capture?.descriptor else { return }
-        monitor.unwatch(descriptor)
-        capture?.close()
-    }
-
-    // MARK: Doing it, in the lock
-
-    /// The outcome, if there is one now.
-    private func perform(_ actions: [ProcessLife.Action], _ state: inout State) -> Outcome? {
-        guard let group = state.group, let token = state.token else { return nil }
-        var outcome: Outcome?
-        for action in actions {
-            switch action {
-            case .ask: kill(-group, SIGTERM)
-            case .kill: kill(-group, SIGKILL)
-            case .alarm(let deadline): monitor.setAlarm(deadline, for: token)
-            case .lookAtGroup: outcome = lookAtGroup(&state)
-            case .finish: outcome = finish(group, token, &state)
-            }
-        }
-        return outcome
-    }
-
-    /// Waits for the other processes of the group, if there are any.
-    ///
-    /// The process itself is not reaped before that, so that no other process gets its number, which is also
-    /// that of the group.
-    private func lookAtGroup(_ state: inout State) -> Outcome? {
-        guard let group = state.group, let token = state.token else { return nil }
-        // Processes that end during the check may have started others.
-        for _ in 0..<16 {
-            state.members = []
-            // If the group cannot be listed, wait for the end of the grace.
-            guard let others = ProcessGroup.members(of: group) else { return nil }
-            if others.isEmpty { return perform(state.life.groupIsEmpty(), &state) }
-            for other in others {
-                let number = linux_open_process(other)
-                if number < 0, errno == ESRCH { continue }
-                // A process that cannot be watched counts as running until the grace is over.
-                state.livingMembers += 1
-                guard number >= 0 else { continue }
-                state.members.append(SharedDescriptor(owning: number))
-                // The same.
-                try? monitor.watch(number, .memberEnded, for: token)
-            }
-            if state.livingMembers > 0 { return nil }
-        }
-        return nil
-    }
-
-    private func finish(_ group: pid_t, _ token: ProcessMonitor.Token, _ state: inout State) -> Outcome? {
-        monitor.remove(token)
-        // Before it is reaped, since its number may then belong to another process.
-        registry.remove(group)
-        state.group = nil
-        state.members = []
-        var end: ProcessEnd?
-        if let process = state.process.take() { end = .reap(process.number) }
-        let ended = (output: state.output.take()?.bytes, errorOutput: state.errorOutput.take()?.bytes)
-        state.ended = ended
-        return Outcome(
-            end: end,
-            output: ended.output,
-            errorOutput: ended.errorOutput,
-            transcript: state.transcript,
-            isCancelled: state.life.isCancelled
-        )
-    }
-}
-
-// MARK: - For the script
-
-extension Launch: RunningProgram {
-    var processIdentifier: Int32? { state.withLock { $0.group } }
-
-    func send(_ signal: Int32) -> Bool {
-        state.withLock { state in
-            guard let group = state.group else { return false }
-            return kill(-group, signal) == 0
-        }
-    }
-
-    func settled(isUsed: Bool) { view?.settled(isUsed: isUsed) }
-
-    func nextLine(_ place: inout OutputPlace) -> OutputLine {
-        state.withLock { Self.nextLine(&place, in: $0) }
-    }
-
-    func notify(_ place: OutputPlace, _ handler: @escaping @Sendable () -> Void) {
-        let isThere = state.withLock { state in
-            var place = place
-            if case .notYet = Self.nextLine(&place, in: state) {
-                state.watchers.append(Watcher(place: place, handler: handler))
-                return false
-            }
-            return true
-        }
-        if isThere { handler() }
-    }
-
-    /// Calls those whose line has come, or whose output has ended.
-    private func callWatchers() {
-        let ready = state.withLock { state -> [Watcher] in
-            guard !state.watchers.isEmpty else { return [] }
-            var ready: [Watcher] = []
-            var waiting: [Watcher] = []
-            for var watcher in state.watchers {
-                var place = watcher.place
-                if case .notYet = Self.nextLine(&place, in: state) {
-                    watcher.place = place
-                    waiting.append(watcher)
-                } else {
-                    ready.append(watcher)
-                }
-            }
-            state.watchers = waiting
-            return ready
-        }
-        for watcher in ready { watcher.handler() }
-    }
-
-    private static func nextLine(_ place: inout OutputPlace, in state: borrowing State) -> OutputLine {
-        if let ended = state.ended {
-            guard let bytes = place.isError ? ended.errorOutput : ended.output else { return .notCaptured }
-            return place.nextLine(in: bytes, isComplete: true)
-        }
-        guard let capture = place.isError ? state.errorOutput : state.output else {
-            return state.group == nil ? .notYet : .notCaptured
-        }
-        return place.nextLine(in: capture.bytes, isComplete: capture.descriptor == nil)
     }
 }

@@ -1,17 +1,18 @@
 @preconcurrency internal import Glibc
+internal import OpScript
 
 /// The variables that a process gets.
 struct ProcessEnvironment {
     /// Whether it inherits those of this process, byte for byte.
     var inherits = true
-    /// Variables that differ; nil removes a variable.
+    /// Variables that differ, as ``RawText``; nil removes a variable.
     var changes: [String: String?] = [:]
 
     /// Lends them in the form that the system needs.
     ///
     /// The list is a new one, since another thread may change that of this process at any time; the texts in it stay.
     func withVariables<Result>(_ body: (CStringList) -> Result) -> Result {
-        let added = changes.compactMap { name, value in value.map { Array("\(name)=\($0)".utf8) } }
+        let added = changes.compactMap { name, value in value.map { RawText.bytes(of: "\(name)=\($0)") } }
         return withCStrings(added) { added in
             var list = kept()
             var next = added
@@ -33,7 +34,7 @@ struct ProcessEnvironment {
     /// Those of this process that are not changed.
     private func kept() -> [UnsafeMutablePointer<CChar>?] {
         guard inherits, var next = Self.own else { return [] }
-        let names = changes.keys.map { Array($0.utf8) }
+        let names = changes.keys.map { RawText.bytes(of: $0) }
         var list: [UnsafeMutablePointer<CChar>?] = []
         while let entry = next.pointee {
             if !names.contains(where: { Self.entry(entry, isNamed: $0) }) { list.append(entry) }

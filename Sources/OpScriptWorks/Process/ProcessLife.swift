@@ -16,19 +16,28 @@ struct ProcessLife {
         case finish
     }
 
-    private enum Phase { case notStarted, running, leavingGroup, ended }
+    private enum Phase { case notStarted, running, lingering, leavingGroup, ended }
+
+    /// How long output of other processes is awaited after the end of the process itself.
+    static let lingering = Duration.milliseconds(500)
 
     /// How long killed processes may take to end.
     static let settling = Duration.seconds(1)
 
     private let grace: Duration
+    private let lingering: Duration
     private var phase = Phase.notStarted
     private(set) var isCancelled = false
     private var isKilled = false
     private var deadline: ContinuousClock.Instant?
 
-    /// - Parameter grace: The time between SIGTERM and SIGKILL.
-    init(grace: Duration) { self.grace = grace }
+    /// - Parameters:
+    ///   - grace: The time between SIGTERM and SIGKILL.
+    ///   - lingering: How long output of other processes is awaited.
+    init(grace: Duration, lingering: Duration = Self.lingering) {
+        self.grace = grace
+        self.lingering = lingering
+    }
 
     mutating func started(at now: ContinuousClock.Instant) -> [Action] {
         guard phase == .notStarted else { return [] }
@@ -38,8 +47,14 @@ struct ProcessLife {
 
     /// Its end is requested, once it has started. Only the first request counts.
     mutating func cancelled(at now: ContinuousClock.Instant) -> [Action] {
-        guard !isCancelled, phase == .notStarted || phase == .running else { return [] }
+        guard !isCancelled, phase == .notStarted || phase == .running || phase == .lingering else {
+            return []
+        }
         isCancelled = true
+        if phase == .lingering {
+            phase = .leavingGroup
+            return ask(at: now) + [.lookAtGroup]
+        }
         return phase == .running ? ask(at: now) : []
     }
 
@@ -49,15 +64,26 @@ struct ProcessLife {
     }
 
     /// The process has ended; processes that it had started may still run.
-    mutating func processEnded() -> [Action] {
+    ///
+    /// - Parameter hasOutput: Whether such a process may still write output.
+    mutating func processEnded(at now: ContinuousClock.Instant, hasOutput: Bool = false) -> [Action] {
         guard phase == .running else { return [] }
         guard isCancelled else {
-            phase = .ended
-            return [.finish]
+            phase = hasOutput ? .lingering : .ended
+            if !hasOutput { return [.finish] }
+            deadline = now + lingering
+            return [.alarm(now + lingering)]
         }
         phase = .leavingGroup
         // Again: a shell blocks signals while it starts a program, so that program may have missed the first request.
         return isKilled ? [.lookAtGroup] : [.ask, .lookAtGroup]
+    }
+
+    /// No process can write output any more.
+    mutating func outputEnded() -> [Action] {
+        guard phase == .lingering else { return [] }
+        phase = .ended
+        return [.finish]
     }
 
     /// No process of the group is left.
@@ -68,8 +94,12 @@ struct ProcessLife {
     }
 
     mutating func timeReached(_ now: ContinuousClock.Instant) -> [Action] {
-        guard let deadline, phase == .running || phase == .leavingGroup else { return [] }
+        guard let deadline, phase != .notStarted, phase != .ended else { return [] }
         guard now >= deadline else { return [.alarm(deadline)] }
+        if phase == .lingering {
+            phase = .ended
+            return [.finish]
+        }
         if !isKilled {
             isKilled = true
             self.deadline = now + Self.settling

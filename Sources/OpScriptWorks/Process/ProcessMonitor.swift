@@ -26,6 +26,8 @@ final class ProcessMonitor: Sendable {
         func happened(_ event: Event, _ scratch: UnsafeMutableRawBufferPointer)
         /// The alarm that was set last.
         func timeReached(_ now: ContinuousClock.Instant)
+        /// Some child of this process has stopped or ended.
+        func childMayHaveStopped()
     }
 
     /// The identity of a listener.
@@ -37,6 +39,8 @@ final class ProcessMonitor: Sendable {
         var nextNumber: UInt64 = 0
         var listeners: [UInt64: any Listener] = [:]
         var alarms: [UInt64: ContinuousClock.Instant] = [:]
+        /// When all listeners are to look for stopped processes.
+        var stopCheck: ContinuousClock.Instant?
     }
 
     /// `/dev/null`, for reading, for processes without input.
@@ -46,6 +50,14 @@ final class ProcessMonitor: Sendable {
     private let state = Mutex(State())
 
     private static let wakeNumber = UInt64.max
+    private static let bellNumber = UInt64.max - 1
+    /// Ends and stops of children are counted together, and ends are frequent: so long after one, stops are looked for.
+    private static let stopDelay = Duration.milliseconds(50)
+
+    /// Whether stops are noticed, if there is a terminal that could cause them. It takes the signal SIGCHLD, so a host
+    /// does without. Set before the monitor is made.
+    static let noticesStops = Atomic<Bool>(false)
+
     private static let made = Mutex<ProcessMonitor?>(nil)
 
     /// The monitor of this process, created when first needed.
@@ -73,6 +85,17 @@ final class ProcessMonitor: Sendable {
         poll = try SharedDescriptor { epoll_create1(CInt(EPOLL_CLOEXEC)) }
         wakeEvent = try SharedDescriptor { eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK)) }
         try control(wakeEvent.number, EPOLLIN.rawValue, Self.wakeNumber)
+        guard Self.noticesStops.load(ordering: .acquiring), Self.hasTerminal, SignalRelay.begin(SIGCHLD) == 0
+        else {
+            return
+        }
+        try control(SignalRelay.bell, EPOLLIN.rawValue | EPOLLET.rawValue, Self.bellNumber)
+    }
+
+    private static var hasTerminal: Bool {
+        let terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        if terminal >= 0 { close(terminal) }
+        return terminal >= 0
     }
 
     // MARK: From any thread
@@ -150,13 +173,24 @@ final class ProcessMonitor: Sendable {
             _ = read(wakeEvent.number, &count, 8)
             return
         }
+        if number == Self.bellNumber {
+            state.withLock { state in
+                if state.stopCheck == nil, !state.listeners.isEmpty {
+                    state.stopCheck = .now + Self.stopDelay
+                }
+            }
+            return
+        }
         guard let event = Event(rawValue: number & 3) else { return }
         state.withLock { $0.listeners[number >> 2] }?.happened(event, scratch)
     }
 
     /// Nanoseconds until the next alarm; below 0 if there is none.
     private func timeout() -> Int64 {
-        guard let next = state.withLock({ $0.alarms.values.min() }) else { return -1 }
+        let next = state.withLock { state in
+            (state.stopCheck.map { [$0] } ?? []).reduce(state.alarms.values.min()) { min($0 ?? $1, $1) }
+        }
+        guard let next else { return -1 }
         let (seconds, attoseconds) = (next - .now).components
         return max(0, seconds &* 1_000_000_000 + attoseconds / 1_000_000_000)
     }
@@ -172,5 +206,15 @@ final class ProcessMonitor: Sendable {
             return (now, numbers.compactMap { state.listeners[$0] })
         }
         for listener in due { listener.timeReached(now) }
+        let concerned = state.withLock { state -> [any Listener] in
+            guard let check = state.stopCheck, check <= .now else { return [] }
+            state.stopCheck = nil
+            return Array(state.listeners.values)
+        }
+        for listener in concerned { listener.childMayHaveStopped() }
     }
+}
+
+extension ProcessMonitor.Listener {
+    func childMayHaveStopped() {}
 }

@@ -12,13 +12,19 @@ func runProcess(
     _ context: WorkContext,
     _ command: Command,
     registry: ProcessRegistry = .shared,
+    lingering: Duration = ProcessLife.lingering,
     display: (any ProgramDisplay)? = nil
 ) async throws -> ScriptTable {
     try context.checkCancellation()
+    let usesTerminal = command.options.input == .inherit
+    if usesTerminal { try await Foreground.shared.take(context) }
+    defer { if usesTerminal { Foreground.shared.giveUp() } }
     let launch = Launch(
         registry: registry,
         monitor: try .shared(),
         grace: .seconds(command.options.grace),
+        limit: command.options.limit,
+        lingering: lingering,
         view: command.options.output == .inherit
             ? nil : display?.begins(context.shownName, command.line, context.outputMode)
     )
@@ -34,6 +40,8 @@ func runProcess(
     } onCancel: {
         launch.cancel()
     }
+    if let excess = outcome.excess { throw ScriptError.excess("'\(command.name)' wrote", excess) }
+    if let stop = outcome.stop { throw stop.error(command) }
     if outcome.isCancelled { throw CancellationError() }
     guard let end = outcome.end else {
         throw ScriptError(
@@ -67,13 +75,19 @@ private func start(_ command: Command, _ launch: Launch, hasColours: Bool) throw
             changes[name] = "1"
         }
     }
+    let program = try findProgram(command.words[0], searchPath: options.environment["PATH"].map { $0 ?? "" })
     let start = ProcessStart(
-        program: try findProgram(command.words[0], searchPath: options.environment["PATH"].map { $0 ?? "" }),
+        program: program,
         words: command.words,
         environment: ProcessEnvironment(changes: changes),
         directory: options.directory
     )
-    let input = try options.input.map(inputFile)
+    let input: Launch.Input =
+        switch options.input {
+        case .nothing: .nothing
+        case .inherit: .inherit
+        case .bytes(let bytes): .file(try inputFile(bytes))
+        }
     let sink: Launch.Sink
     switch options.output {
     case .capture: sink = .capture
@@ -90,7 +104,7 @@ private func start(_ command: Command, _ launch: Launch, hasColours: Bool) throw
     do throws(SystemCallError) {
         try launch.start(start, input: input, sink)
     } catch {
-        throw refusal(error, command)
+        throw refusal(error, command, program)
     }
 }
 
@@ -98,13 +112,13 @@ private func start(_ command: Command, _ launch: Launch, hasColours: Bool) throw
 ///
 /// Not a pipe: a process that does not read its input would end this one by SIGPIPE, and one that reads it slowly would
 /// have to be fed.
-private func inputFile(_ input: ScriptData) throws -> SharedDescriptor {
+private func inputFile(_ input: [UInt8]) throws -> SharedDescriptor {
     let directories: [FilePath] = ["/dev/shm", "/tmp", "."]
     var failure = SystemCallError(code: ENOENT)
     for directory in directories {
         do {
             let draft = try Draft(besides: directory.appending("input"), mode: 0o600)
-            try writeAll(WorkContext(), input.bytes, to: draft.descriptor)
+            try writeAll(WorkContext(), input, to: draft.descriptor)
             return try SharedDescriptor {
                 "/proc/self/fd/\(draft.descriptor)".withCString { open($0, O_RDONLY | O_CLOEXEC) }
             }
@@ -117,11 +131,12 @@ private func inputFile(_ input: ScriptData) throws -> SharedDescriptor {
 
 // MARK: - Errors
 
-private func refusal(_ error: SystemCallError, _ command: Command) -> ScriptError {
+private func refusal(_ error: SystemCallError, _ command: Command, _ program: FilePath) -> ScriptError {
     let reason =
         switch error.code {
         // The error number is for the directory or for the program.
-        case ENOENT, EACCES, ENOTDIR: reasonNotToEnter(command.options.directory) ?? reasonNotToStart(command)
+        case ENOENT, EACCES, ENOTDIR:
+            reasonNotToEnter(command.options.directory) ?? reasonNotToStart(program, command)
         default: ScriptError.describe(error.code)
         }
     return ScriptError(.failed, "cannot run '\(command.name)': \(reason)", underlying: error)
@@ -153,18 +168,31 @@ private func noSuchProgram(_ command: Command) -> String {
 }
 
 /// Finds out which file is missing or cannot be executed, since the system does not report that.
-private func reasonNotToStart(_ command: Command) -> String {
-    guard let program = try? FilePath(scriptValue: .string(command.words[0])) else {
-        return noSuchProgram(command)
-    }
+private func reasonNotToStart(_ program: FilePath, _ command: Command) -> String {
     let directory = program.isRelative ? command.options.directory : nil
     let place = directory?.appending(program.components) ?? program
     do throws(SystemCallError) {
         guard let status = try fileStatus(of: place) else { return noSuchProgram(command) }
         if status.isDirectory { return "is a directory" }
         try systemCall { place.withPlatformString { access($0, X_OK) } }
-        return "the interpreter that its first line names is missing"
+        return missingInterpreter(of: place)
     } catch {
         return ScriptError.describe(error.code)
     }
+}
+
+/// The interpreter that the first line of a script names, and that is missing.
+private func missingInterpreter(of script: FilePath) -> String {
+    let general = "the interpreter that its first line names is missing"
+    guard let file = try? FileHandle(script, O_RDONLY) else { return general }
+    var line = [UInt8](repeating: 0, count: 256)
+    guard let count = try? systemCall({ read(file.descriptor, &line, line.count) }),
+        line[0] == UInt8(ascii: "#"),
+        let end = line[..<count].firstIndex(of: UInt8(ascii: "\n"))
+    else { return general }
+    if line[end - 1] == UInt8(ascii: "\r") {
+        return "its lines end with a carriage return, which belongs to the name of the interpreter then"
+    }
+    let words = line[2..<end].split(separator: UInt8(ascii: " "))
+    return words.first.map { "\(general): '\(String(decoding: $0, as: UTF8.self))'" } ?? general
 }

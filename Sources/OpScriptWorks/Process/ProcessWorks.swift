@@ -3,13 +3,13 @@ public import OpScript
 extension ScriptEngine {
     /// Registers `work.process`: running programs.
     ///
-    /// A program with these works has to call ``ProcessRegistry/killAll()`` before it ends.
+    /// A program with these works has to call ``ProcessRegistry/endAll()`` before it ends.
     public func registerProcessWorks() {
         let count = processCounter
         let display = programDisplay
         register(
             "process.run",
-            "Runs a program. Options: cwd, env, input, output, check, grace.",
+            "Runs a program. Options: cwd, env, input, output, check, grace, limit.",
             parameters: ["command"]
         ) { (context: WorkContext, command: Command) async throws -> ScriptTable in
             try count.begin()

@@ -8,15 +8,18 @@ internal import SystemPackage
 ///
 /// - Throws: ``ScriptError`` if there is no such program, or it cannot be executed.
 func findProgram(_ name: [UInt8], searchPath: String?) throws(ScriptError) -> FilePath {
-    let program = FilePath(String(decoding: name, as: UTF8.self))
-    if name.contains(UInt8(ascii: "/")) {
-        // The path as it is written, relative to the directory in which the program will run.
-        return (try? FilePath(scriptValue: .string(name))) ?? program
-    }
-    let path = searchPath ?? getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
+    let program = (try? FilePath(scriptValue: .string(name))) ?? FilePath("")
+    // The path as it is written, relative to the directory in which the program will run.
+    if name.contains(UInt8(ascii: "/")) { return program }
+    let path =
+        searchPath ?? getenv("PATH").map { RawText.text(ofCString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
     var isForbidden = false
     for directory in path.split(separator: ":", omittingEmptySubsequences: false) where !name.isEmpty {
-        let candidate = FilePath(directory.isEmpty ? "." : String(directory)).appending(program.components)
+        let folder = directory.isEmpty ? [UInt8(ascii: ".")] : RawText.bytes(of: String(directory))
+        guard let candidate = (try? FilePath(scriptValue: .string(folder)))?.appending(program.components)
+        else {
+            continue
+        }
         guard let status = try? fileStatus(of: candidate), status.isRegular else { continue }
         if candidate.withPlatformString({ access($0, X_OK) }) == 0 { return candidate }
         isForbidden = true

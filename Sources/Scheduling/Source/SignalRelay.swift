@@ -23,7 +23,7 @@ package enum SignalRelay {
     private static let uses = Mutex<[Int32: Use]>([:])
 
     /// The bell; -1 if the system has no descriptor left.
-    static var bell: Int32 { relayBell }
+    package static var bell: Int32 { relayBell }
 
     /// How often a signal has come since the process began to count it.
     package static func count(of number: Int32) -> UInt64 {

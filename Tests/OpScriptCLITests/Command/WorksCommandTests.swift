@@ -9,7 +9,11 @@ import Testing
         let group = try await CommandRun.command("works", "digest")
         #expect(group.text.contains("digest.sha1 ") && !group.text.contains("file.read"))
         let one = try await CommandRun.command("works", "work.file.read")
-        #expect(one.text == "work.file.read(path)\n\nReads a whole file.\n\nPARAMETERS:\n  path  string\n")
+        #expect(
+            one.text
+                == "work.file.read(path [, options])\n\nReads a whole file. Option: limit.\n\nPARAMETERS:\n"
+                + "  path     string\n  options  table of options?, optional\n"
+        )
         let wrong = try await CommandRun.command("works", "file.raed")
         #expect(wrong.status == 2)
         #expect(wrong.errors.contains("there is no work 'file.raed' (did you mean 'file.read'?)"))

@@ -163,12 +163,38 @@ import Testing
         )
     }
 
-    @Test func `a body that is too large for memory is refused`() async throws {
-        let size = largestBodyInMemory + 1
-        #expect(
-            await message { _ = try await get("/big/\(size)") }
-                == "cannot get '\(server.url("/big/\(size)"))': the body is larger than 64 MiB; give 'to' for a file"
+    @Test func `name and password of a URL are sent, unless the script sets the header`() async throws {
+        let url = server.url("/echo").replacing("http://", with: "http://me:secret@")
+        func head(_ options: ScriptTable = [:]) async throws -> String {
+            let address = try WebAddress(scriptValue: .text(url))
+            let value = try await fetch(context, address, try FetchOptions(scriptValue: .table(options)))
+            guard case .table(let table) = value, case .string(let body)? = table["body"] else { return "" }
+            return String(decoding: body, as: UTF8.self)
+        }
+        #expect(try await head().contains("Authorization: Basic bWU6c2VjcmV0\r\n"))
+        let own = try await head(["headers": .table(["Authorization": .text("Bearer x")])])
+        #expect(own.contains("Authorization: Bearer x\r\n") && !own.contains("Basic"))
+        let wrong = try WebAddress(scriptValue: .text("http://me:secret@127.0.0.1:1/x"))
+        #expect(await !message { _ = try await fetch(context, wrong, FetchOptions()) }.contains("secret"))
+    }
+
+    @Test func `a body that is larger than the limit is refused`() async throws {
+        let error = try #require(
+            await #expect(throws: ScriptError.self) {
+                _ = try await get("/big/5001", ["limit": .integer(5000)])
+            }
         )
+        #expect(error.code == .limit)
+        #expect(
+            error.message == "cannot get '\(server.url("/big/5001"))': the body has more than 5000 bytes; "
+                + "set the option 'limit' or give 'to' for a file"
+        )
+        _ = try await get("/big/5000", ["limit": .integer(5000)])
+    }
+
+    @Test func `the standard limit is 256 MiB`() async throws {
+        let size = MemoryRoom.standardLimit + 1
+        #expect(await message { _ = try await get("/big/\(size)") }.contains("more than 256 MiB"))
     }
 }
 #endif

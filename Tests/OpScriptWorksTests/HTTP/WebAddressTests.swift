@@ -19,6 +19,30 @@ import Testing
     ])
     func `a text that is not a URL is refused`(_ text: String) { #expect(WebAddress(text) == nil) }
 
+    @Test(arguments: [
+        ("http://me:pass@x/p?q=1", "http://x/p?q=1", "http://me:•••@x/p?q=1", "bWU6cGFzcw=="),
+        ("https://me:p%40s%3As@x:1/", "https://x:1/", "https://me:•••@x:1/", "bWU6cEBzOnM="),
+        ("http://me@x", "http://x", "http://me@x", "bWU="),
+        ("http://:p@x", "http://x", "http://:•••@x", "OnA="),
+        ("http://a:b@c:d@x/e@f", "http://x/e@f", "http://a:•••@x/e@f", "YTpiQGM6ZA=="),
+    ])
+    func `name and password become a header, and no message shows the password`(
+        _ url: String,
+        _ plain: String,
+        _ shown: String,
+        _ credentials: String
+    ) throws {
+        let address = try #require(WebAddress(url))
+        #expect(address.text == plain && address.shownText == shown && address.credentials == credentials)
+    }
+
+    @Test(arguments: ["http://127.0.0.1/a b", "HTTPS://x/\t", "http://me:pass@x/a b"])
+    func `a blank in a URL is named`(_ text: String) {
+        let error = #expect(throws: ScriptConversionError.self) { try WebAddress(scriptValue: .text(text)) }
+        #expect(error?.expected == "URL without blanks (a blank in it is written %20)")
+        #expect(error?.got.contains("pass") == false)
+    }
+
     private func proxy(_ url: String, _ variables: [String: String]) throws -> WebProxy? {
         try WebProxy.find(for: try #require(WebAddress(url))) { variables[$0] }
     }

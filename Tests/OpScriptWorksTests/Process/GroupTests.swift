@@ -8,12 +8,12 @@ import Testing
 /// Groups of processes: their members, and the table for the guardian.
 @Suite struct GroupTests {
     @Test func `the group is behind the name, which may contain anything`() {
-        func group(_ line: String) -> pid_t? { ProcessGroup.liveGroup(inStatus: Array(line.utf8)) }
+        func group(_ line: String) -> pid_t? { LiveProcess(17, status: Array(line.utf8))?.group }
         #expect(group("17 (sh) S 1 42 42 0 -1 4194560") == 42)
         #expect(group("17 (a) R 9 (b) S 1 43 42 0") == 43)
         #expect(group("17 (x) Z 1 42 42 0") == nil)
         #expect(group("17 (x) X 1 42 42 0") == nil)
-        #expect(group("17 (x) S 1") == nil)
+        #expect(group("17 (x) S 1 17") == nil)
         #expect(group("17 (x") == nil)
         #expect(group("") == nil)
     }
@@ -25,12 +25,12 @@ import Testing
             words: [Array("cat".utf8)],
             descriptors: [pipe.reading, nil, nil]
         )()
-        #expect(ProcessGroup.members(of: process) == [process])
+        #expect(LiveProcess.members(of: process) == [process])
         kill(process, SIGKILL)
         // Ended, and not reaped.
         var information = siginfo_t()
         while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0 {}
-        #expect(ProcessGroup.members(of: process) == [])
+        #expect(LiveProcess.members(of: process) == [])
         #expect(kill(-process, 0) == 0)
         var status: CInt = 0
         while waitpid(process, &status, 0) < 0 {}

@@ -105,7 +105,20 @@ import Testing
         chmod(script, 0o755)
         #expect(
             await message { _ = try await run(script) }
-                == "cannot run '\(script)': the interpreter that its first line names is missing"
+                == "cannot run '\(script)': the interpreter that its first line names is missing: '/no/such/interpreter'"
+        )
+        try scratch.file("crlf", "#!/bin/sh\r\necho\r\n")
+        chmod(scratch["crlf"].string, 0o755)
+        let reason = "its lines end with a carriage return, which belongs to the name of the interpreter then"
+        #expect(
+            await message { _ = try await run(scratch["crlf"].string) }
+                == "cannot run '\(scratch["crlf"])': \(reason)"
+        )
+        // The same for one that the search path leads to.
+        #expect(
+            await message {
+                _ = try await run("crlf", options: ["env": .table(["PATH": .text(scratch.path.string)])])
+            } == "cannot run 'crlf': \(reason)"
         )
         #expect(
             await message { _ = try await run("./plain", options: ["cwd": .text(scratch.path.string)]) }

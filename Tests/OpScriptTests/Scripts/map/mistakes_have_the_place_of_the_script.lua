@@ -12,6 +12,6 @@ refused("pass the table itself and not 'pairs' or 'ipairs' of it", function() qu
 refused("pass the table itself and not 'pairs' or 'ipairs' of it", function() queue:map(ipairs { "a" }, double) end)
 refused("bad argument #1 to 'map' (queue expected, got table); a method is called with a colon, as in queue:map(…)",
     function() queue.map({ 1 }, double) end)
-refused("bad argument #2 to 'file.read' (no value expected, got number)", function() queue:map({ "a" }, work.file.read) end)
+refused("bad argument #2 to 'file.read' (table of options expected, got number)", function() queue:map({ "a" }, work.file.read) end)
 local results = queue:map({ 1, 2, 3 }, double)
 assert(results[1] == 2 and results[3] == 6)

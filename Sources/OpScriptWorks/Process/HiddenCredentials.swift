@@ -1,0 +1,21 @@
+/// Hides what must not appear in messages.
+enum HiddenCredentials {
+    /// A text in which dots replace each password of a URL: `https://name:•••@host/`.
+    ///
+    /// - Complexity: O(bytes).
+    static func hidden(in text: String) -> String {
+        guard text.contains("://") else { return text }
+        var result = ""
+        var rest = Substring(text)
+        while let mark = rest.firstRange(of: "://") {
+            result += rest[..<mark.upperBound]
+            rest = rest[mark.upperBound...]
+            let authority = rest.prefix { !"/?#'\"".contains($0) && !$0.isWhitespace }
+            guard let at = authority.lastIndex(of: "@"), let colon = authority[..<at].firstIndex(of: ":")
+            else { continue }
+            result += authority[...colon] + "•••"
+            rest = rest[at...]
+        }
+        return result + rest
+    }
+}
