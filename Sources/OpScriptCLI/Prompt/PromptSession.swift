@@ -147,7 +147,11 @@ final class PromptSession: Sendable {
         switch result {
         case .success(.string(let message)): show(String(decoding: message, as: UTF8.self))
         case .success: break
-        case .failure(let error): show(error.message)
+        case .failure(let error):
+            let isInterrupted = state.withLock { $0.isInterrupted }
+            // The run has ended, by `os.exit` for instance: there is nothing more to read for.
+            if error.code == .cancelled, !isInterrupted { return state.withLock { $0.isOver = true } }
+            show(error.message)
         }
     }
 
