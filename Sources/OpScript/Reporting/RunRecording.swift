@@ -283,7 +283,12 @@ final class RunRecording {
         leave(view)
         latest = max(latest, isVirtual ? now : agenda.momentOfEvents)
         let moment = agenda.takeFact(of: view.pointee.id)?.moment ?? now
-        recorder.retrying(number(view), at: moment, learned: latest)
+        recorder.retrying(
+            number(view),
+            because: runtime.operations.attemptFailure(of: view),
+            at: moment,
+            learned: latest
+        )
     }
 
     private func noteEnd(

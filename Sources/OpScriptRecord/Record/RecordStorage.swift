@@ -5,6 +5,8 @@ final class RecordStorage: @unchecked Sendable {
     let rows = ChunkedList<OperationRow>()
     let dependencies = ChunkedList<DependencyRow>()
     let earlierAttempts = ChunkedList<AttemptRow>()
+    /// The texts of the failures of earlier attempts, by their places.
+    var attemptFailures: [Int: String] = [:]
     var names: [String] = []
     var places: [String] = []
     var queues: [RecordedQueue] = []

@@ -29,6 +29,11 @@ struct RecordedAttempts {
         return AttemptRow(of: UInt32(index), row, ended: row.ended)
     }
 
+    /// The text of the failure of an attempt that another one followed, if it is known.
+    func failure(_ index: Int) -> String? {
+        index < storage.rows.count ? nil : storage.attemptFailures[index - storage.rows.count]
+    }
+
     /// The number of the operation of an attempt.
     func operation(_ index: Int) -> Int {
         index < storage.rows.count

@@ -307,10 +307,14 @@ package final class RunRecorder {
     }
 
     /// An attempt ended, and another one follows.
-    package func retrying(_ number: UInt32, at moment: Int64, learned: Int64) {
+    ///
+    /// - Parameter failure: The text of its failure, if it is known.
+    package func retrying(_ number: UInt32, because failure: String? = nil, at moment: Int64, learned: Int64)
+    {
         let row = hot.pointee.row(number)
         guard row.pointee.started != OperationRow.never else { return }
         let ended = max(moment, row.pointee.started)
+        if let failure { storage.attemptFailures[storage.earlierAttempts.count] = failure }
         storage.earlierAttempts.append(AttemptRow(of: number, row.pointee, ended: ended))
         // The scheduler does not report when the delay has passed.
         row.pointee.ready = ended

@@ -103,7 +103,9 @@ struct JSONLinesWriter {
             output.append("{\"started\":")
             output.append(attempt.started - record.begin)
             output.append(text: ",\"ended\":\(attempt.ended - record.begin)")
-            output.append(text: ",\"runner\":\"\(RecordedRunner(code: attempt.runner).text)\"}")
+            output.append(text: ",\"runner\":\"\(RecordedRunner(code: attempt.runner).text)\"")
+            if let failure = attempts.failure(index) { write("error", failure) }
+            output.append("}")
         }
     }
 

@@ -171,6 +171,7 @@ enum PageTimelineScript {
             const isEarlier = op >= data.count, number = isEarlier ? data.earlier[op - data.count][0] : op;
             const parts = ["#" + (data.number ? data.number[op] : number) + " " + nameOf(op)];
             if (isEarlier) parts.push("an attempt that another one followed");
+            if (isEarlier && data.earlier[op - data.count][4]) parts.push(data.earlier[op - data.count][4]);
             if (data.place[op] >= 0) parts.push("made at " + data.places[data.place[op]]);
             parts.push(data.outcome[op] < 0 ? "not ended" : outcomes[data.outcome[op]]);
             if (data.queue[op] >= 0) parts.push("queue " + data.queues[data.queue[op]].name);

@@ -145,7 +145,12 @@ struct PageWriter {
         output.append(list: record.storage.rows.count..<attempts.count) { index in
             guard let attempt = attempts[index] else { return }
             output.append(text: "[\(attempt.operation),\(lanes.lane(of: index) ?? -1),")
-            output.append(text: "\(attempt.started - record.begin),\(attempt.ended - attempt.started)]")
+            output.append(text: "\(attempt.started - record.begin),\(attempt.ended - attempt.started)")
+            if let failure = attempts.failure(index) {
+                output.append(",")
+                output.append(json: failure)
+            }
+            output.append("]")
         }
     }
 

@@ -18,7 +18,8 @@ import Testing
         }
     }
 
-    private static let limit = TimeLimitTrait.Duration.minutes(2)
+    /// All tests of a run begin at once.
+    private static let limit = TimeLimitTrait.Duration.minutes(15)
 
     @Test(.timeLimit(limit)) func `a line is edited, recalled and run again`() async throws {
         try await Self.session { terminal in

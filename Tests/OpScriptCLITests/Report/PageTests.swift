@@ -77,6 +77,7 @@ import Testing
         #expect(result["error"] == nil)
         let seen = try #require(result["seen"] as? [String])
         #expect(seen.filter { $0.contains("an attempt that another one followed") }.count == 2)
+        #expect(seen.filter { $0.contains("job.lua:4: no") }.count == 2, "\(seen)")
         #expect(seen.last?.contains("3 attempts") == true)
         #expect(result["matches"] as? Int == 1 && result["drawn"] as? Int == 3)
     }

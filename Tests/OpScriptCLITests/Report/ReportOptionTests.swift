@@ -164,6 +164,36 @@ import Testing
         )
     }
 
+    /// The failures of earlier attempts, of a Lua body, of a time limit, and of a work.
+    @Test func `a record has the failure of each attempt`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local q = OperationQueue { maxConcurrentOperationCount = 1 }
+            local lua = Operation(function(op) if op.attempt < 3 then error("try " .. op.attempt, 0) end end)
+            local slow = Operation(function(op) if op.attempt == 1 then sleep(9) end end)
+            slow.timeout = 0.5
+            local work = work.file.read("none")
+            for _, op in ipairs { lua, slow, work } do
+                op.retry = { attempts = 3, delay = 0.01 }
+                op.allowsFailure = true
+                q:addOperation(op)
+            end
+            """
+        )
+        let run = try await CommandRun.command("--report", "run.jsonl", "job.lua", folder: scratch.path)
+        #expect(run.status == 0, "\(run.errors)")
+        let lines = try text(scratch, "run.jsonl").split(separator: "\n").dropFirst()
+        let errors = try lines.map { line in
+            let value = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            let attempts = value?["earlierAttempts"] as? [[String: Any]] ?? []
+            return attempts.map { $0["error"] as? String ?? "" }
+        }
+        let missing = "cannot read 'none': no such file"
+        #expect(errors == [["try 1", "try 2"], ["timed out after 0.5 s"], [missing, missing]])
+    }
+
     /// What each script prints, and the last line of its plan.
     @Test(arguments: [
         (

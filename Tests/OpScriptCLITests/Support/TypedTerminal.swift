@@ -22,9 +22,10 @@ final class TypedTerminal {
         let line =
             "stty rows \(rows) cols \(columns); export CI= NO_COLOR=1 TERM=xterm XDG_STATE_HOME='\(folder)/state'; "
             + "opscript='\(CommandRun.commandPath)'; \(command); echo \"status $?\""
+        // A session in which a text never comes is ended, and the wait for the text with it.
         process = try ChildProcess(
-            "/usr/bin/script",
-            ["-qec", line, "/dev/null"],
+            "/usr/bin/timeout",
+            ["--foreground", "800", "/usr/bin/script", "-qec", line, "/dev/null"],
             folder: folder,
             input: input,
             output: output
