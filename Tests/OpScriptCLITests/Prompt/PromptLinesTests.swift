@@ -114,10 +114,9 @@ import Testing
         #expect(run.errors.contains("job.lua:1: broken"))
         #expect(run.status == 4)
         try scratch.file("leaves.lua", "os.exit(6)")
-        let left = try await CommandRun.program(
-            CommandRun.commandPath,
-            ["-i", "leaves.lua"],
-            input: "print 'not read'\n",
+        // Through a shell, since the command may be gone before the line is written.
+        let left = try await CommandRun.shell(
+            "echo \"print 'not read'\" | \"$opscript\" -i leaves.lua",
             folder: scratch.path
         )
         #expect(left.status == 6 && left.text.isEmpty)
