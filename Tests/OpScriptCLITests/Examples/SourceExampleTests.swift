@@ -19,7 +19,7 @@ import Testing
         try await CommandRun.shell(
             """
             mkfifo output errors && \(before)
-            "$opscript" '\(Self.example(script))' \(words) >output 2>errors & job=$!
+            "$opscript" --progress plain '\(Self.example(script))' \(words) >output 2>errors & job=$!
             exec 3<output 4<errors
             \(line)
             wait $job; echo "status $?"; cat <&4 >&2
