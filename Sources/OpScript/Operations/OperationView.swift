@@ -90,6 +90,8 @@ struct OperationView {
         static let hasRunProgram = Flags(rawValue: 1 << 28)
         /// A plan runs it, because it only reads.
         static let isReadByPlan = Flags(rawValue: 1 << 29)
+        /// A wait of a body submitted it.
+        static let isStepOfBody = Flags(rawValue: 1 << 30)
         /// A wait submitted it.
         static let belongsToWaits = Flags(rawValue: 1 << 26)
     }

@@ -39,19 +39,32 @@ extension Operations {
         defer { isSubmittingForWait = false }
         let isRead = planReads(found)
         let queue = isRead ? queues.readingQueue() : queues.standardQueue
+        let waiter = runtime.bodies.current?.operation.flatMap(liveView)
         // Dependencies are added before the operations that depend on them.
         for id in found.reversed() {
             pushOperation(id, state)
             liveView(id)?.pointee.flags.insert(.belongsToWaits)
+            if let waiter { noteStep(id, of: waiter) }
             do throws(LuaRaise) {
                 try submit(state, state.top, to: queue)
             } catch {
-                liveView(id)?.pointee.flags.remove(.belongsToWaits)
+                liveView(id)?.pointee.flags.subtract([.belongsToWaits, .isStepOfBody])
                 throw error
             }
             state.pop()
         }
         if isRead { read(from: queue) }
+    }
+
+    /// Notes that a body submits an operation for its wait. A program in it is shown by the name of the operation
+    /// around it, unless it has a name of its own.
+    private func noteStep(_ id: OperationID, of waiter: OperationPointer) {
+        guard let view = liveView(id) else { return }
+        view.pointee.flags.insert(.isStepOfBody)
+        guard waiter.pointee.flags.contains(.hasName), !view.pointee.flags.contains(.hasName),
+            let body = entry(id)?.pointee.body, body.mayRunPrograms
+        else { return }
+        body.setShownName(name(waiter))
     }
 
     /// An operation and all its direct and indirect dependencies, as far as they are in no queue and not in `visited`;

@@ -100,6 +100,9 @@ extension Operations {
             runtime.observers.observe(view, "isCancelled", .boolean(true), .boolean(false))
         }
         runtime.observers.observe(view, "isExecuting", .boolean(true), .boolean(false))
+        guard runState.startsNothing else { return }
+        let id = view.pointee.id
+        agenda.turns.append(.host { [unowned self] in if let view = liveView(id) { cancel(view) } })
     }
 
     /// The operation is cancelled, or its time ran out.

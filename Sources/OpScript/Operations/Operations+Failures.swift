@@ -27,12 +27,15 @@ extension Operations {
         )
     }
 
-    /// Cancels every operation in a queue that does not execute.
+    /// Cancels every operation in a queue that does not execute, except the steps of bodies that do.
     private func cancelUnstarted() {
         for queue in queues.table.all {
             queue.stopCount += 1
+            let views = unfinished(queue).compactMap(liveView)
             cancel(
-                together: unfinished(queue).compactMap(liveView).filter { $0.pointee.state != .executing }
+                together: views.filter {
+                    $0.pointee.state != .executing && !$0.pointee.flags.contains(.isStepOfBody)
+                }
             )
         }
     }

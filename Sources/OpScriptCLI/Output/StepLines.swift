@@ -27,7 +27,8 @@ final class StepLines: Sendable {
     func add(_ end: NotableEnd) {
         let isFirst = state.withLock { state in
             state.last = end
-            guard state.waiting.count < Self.mostInSecond else {
+            // Failures come before others that have no room.
+            guard state.waiting.count < Self.mostInSecond || end.outcome == .failed else {
                 state.unwrittenCount += 1
                 return false
             }
@@ -46,7 +47,14 @@ final class StepLines: Sendable {
         state.withLock { state in
             let isNewSecond = now - state.second >= 1
             if isNewSecond { (state.second, state.count) = (now, 0) }
-            let written = state.waiting.prefix(Self.mostInSecond - state.count)
+            let room = Self.mostInSecond - state.count
+            let failures = state.waiting.lazy.filter { $0.outcome == .failed }.count
+            var others = max(0, room - failures)
+            let written = state.waiting.filter { end in
+                if end.outcome == .failed { return true }
+                others -= 1
+                return others >= 0
+            }.prefix(room)
             state.count += written.count
             state.unwrittenCount += state.waiting.count - written.count
             state.waiting = []

@@ -44,7 +44,7 @@ struct PromptHelp {
           exit                   leaves, as Ctrl-D does on an empty line
 
         Keys: Tab completes names, options and, in quotes, files. Up and Down search the
-        history for lines that begin as this one; Ctrl-R searches in all of a line.
+        history for lines that contain what is typed; Ctrl-R searches as you type.
         Ctrl-C cancels the line that runs, or clears the one that is typed.
         """
 

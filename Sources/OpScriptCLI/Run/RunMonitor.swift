@@ -176,13 +176,14 @@ struct RunMonitor {
             if let session {
                 // Between two lines, only failures are looked for.
                 if session.lineBegan == nil { nextProgress = now + Self.liveDelay }
-                guard let began = session.lineBegan, now - began >= Self.liveDelay, status.runningCount > 0
+                guard let began = session.lineBegan, now - began >= Self.liveDelay,
+                    status.runningCount + status.retryingCount > 0
                 else {
                     return
                 }
                 start = began
             }
-            guard status.total > 0 || status.runningCount > 0 else { return }
+            guard status.total > 0 || status.runningCount + status.retryingCount > 0 else { return }
             let size = console.terminalSize()
             console.showLiveLines(
                 ProgressText.lines(

@@ -55,6 +55,20 @@ struct ProgramOutputTests {
         #expect(errors == "a | problem\n")
     }
 
+    @Test func `a step is shown by the name of the operation around it`() async throws {
+        let script = """
+            OperationQueue.default:addOperation(Operation { name = "file", main = function()
+                await(work.process.shell "echo one")
+                local own = work.process.shell "echo two"
+                own.name = "own"
+                await(own)
+            end })
+            OperationQueue.default:addOperation(function() await(work.process.shell "echo three") end)
+            """
+        let run = try await CommandRun.script(script, options: ["--output", "prefix"])
+        #expect(Set(run.text.split(separator: "\n")) == ["file | one", "own | two", "echo | three"])
+    }
+
     @Test func `a stream is passed on as it is`() async throws {
         let (text, errors) = try await run("stream")
         #expect(text == "one\ntwo more\nunnamed\nhalf\nown\nend\n")

@@ -64,6 +64,14 @@ import Testing
         #expect(told > 0 || bySecond.allSatisfy { $0 < 20 } || burst < 7)
     }
 
+    @Test func `a failure has its line, however many others there are`() {
+        let lines = StepLines {}
+        for place in 1...60 { lines.add(end(place, place > 50 && place % 2 == 0 ? .failed : .succeeded)) }
+        let written = lines.take(at: 0)
+        #expect(written.count { $0.hasSuffix("failed") } == 5)
+        #expect(written.count == 21 && written.last == "[60/62] and 40 more")
+    }
+
     @Test func `the owner is called once for what waits`() {
         let calls = Mutex(0)
         let lines = StepLines { calls.withLock { $0 += 1 } }
