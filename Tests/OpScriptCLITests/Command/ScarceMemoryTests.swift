@@ -1,7 +1,9 @@
 import Testing
 
 /// Works in a process that gets little memory: a value that does not fit is a failure of the operation.
-@Suite(.timeLimit(.minutes(20))) struct ScarceMemoryTests {
+///
+/// One after the other, because each takes a core and much memory for some seconds.
+@Suite(.serialized, .timeLimit(.minutes(20))) struct ScarceMemoryTests {
     /// Runs a script in a process that may have 400 MB of addresses.
     private func script(_ code: String, folder: Scratch) async throws -> CommandRun {
         let path = try folder.file(
