@@ -37,7 +37,7 @@ extension Operations {
         let found = unadded(state, index, view, &visited)
         isSubmittingForWait = true
         defer { isSubmittingForWait = false }
-        let isRead = planReads(found)
+        let isRead = markReads(found)
         let queue = isRead ? queues.readingQueue() : queues.standardQueue
         let waiter = runtime.bodies.current?.operation.flatMap(liveView)
         // Dependencies are added before the operations that depend on them.
@@ -53,7 +53,7 @@ extension Operations {
             }
             state.pop()
         }
-        if isRead { read(from: queue) }
+        if isRead { runReads(in: queue) }
     }
 
     /// Notes that a body submits an operation for its wait. A program in it is shown by the name of the operation

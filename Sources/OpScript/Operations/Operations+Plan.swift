@@ -2,9 +2,11 @@ internal import Scheduling
 
 /// The awaited works that only read: a plan starts nothing else.
 extension Operations {
-    /// Whether the run is a plan that runs these operations: they are works that only read, and depend on nothing else
-    /// that has not ended.
-    func planReads(_ ids: [OperationID]) -> Bool {
+    /// Marks operations that a plan runs, if the run is one: works that only read, and depend on nothing else that has
+    /// not ended.
+    ///
+    /// - Returns: Whether it runs them.
+    func markReads(_ ids: [OperationID]) -> Bool {
         guard configuration.plansOnly, !configuration.listsDeclarations, !ids.isEmpty else { return false }
         let known = Set(ids)
         let canRead = ids.allSatisfy { id in
@@ -32,7 +34,7 @@ extension Operations {
     }
 
     /// Runs everything in the queue of what a plan reads, on the script thread: a plan has no workers.
-    func read(from queue: ScriptQueue) {
+    func runReads(in queue: ScriptQueue) {
         while let (id, body) = scheduler.feed({ core in
             core.takeNext(.worker, from: queue.id).map { ($0, core.body($0)) }
         }) {

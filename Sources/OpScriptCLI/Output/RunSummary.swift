@@ -73,7 +73,7 @@ enum RunSummary {
             ? "in attempt \(failure.attempts), after \(duration)" : "after \(duration)"
         var text = "failed: '\(VisibleText.line(failure.name))'\(place) \(when): \(failure.message)"
         if let path = OutputArchive.file(for: failure) { text += "\n(the whole output: \(path))" }
-        if let traceback = failure.traceback, isOfUse(traceback, failure.error, failure.message) {
+        if let traceback = failure.traceback, showsPlace(traceback, of: failure.error) {
             text += "\n" + indented(traceback)
         }
         if failure.skippedCount > 0 { text += "\n(not run because of it: \(skipped(failure)))" }
@@ -89,7 +89,7 @@ enum RunSummary {
 
     private static func text(_ error: ScriptError, _ name: String) -> String {
         var text = "\(name): \(error.message)"
-        if let traceback = error.traceback, !traceback.isEmpty, isOfUse(traceback, error, error.message) {
+        if let traceback = error.traceback, !traceback.isEmpty, showsPlace(traceback, of: error) {
             text += "\n" + traceback
         }
         return text
@@ -97,13 +97,13 @@ enum RunSummary {
 
     /// Whether a reader wants the traceback. `error(text, 0)` says that the place does not matter: such a message
     /// begins with the place of no frame.
-    private static func isOfUse(_ traceback: String, _ error: ScriptError, _ message: String) -> Bool {
+    private static func showsPlace(_ traceback: String, of error: ScriptError) -> Bool {
         let frames = traceback.split(separator: "\n").dropFirst().map { $0.drop { $0 == "\t" || $0 == " " } }
         // The text of another value than a string has no place.
         guard frames.first == "[C]: in function 'error'", error.underlying == nil else { return true }
         return frames.dropFirst().contains { (frame: Substring) in
             guard let end = frame.firstRange(of: ": in ") else { return false }
-            return message.hasPrefix("\(frame[..<end.lowerBound]): ")
+            return error.message.hasPrefix("\(frame[..<end.lowerBound]): ")
         }
     }
 

@@ -47,7 +47,7 @@ struct WebAddress: ScriptConvertible, Equatable {
         var authority = text[mark.upperBound...].prefix { !"/?#".contains($0) }
         var credentials: String?
         if let at = authority.lastIndex(of: "@") {
-            credentials = Base64.text(Self.decoded(authority[..<at]))
+            credentials = Base64.text(PercentText.bytes(of: authority[..<at]))
             self.text = String(text[..<authority.startIndex] + text[authority.index(after: at)...])
             authority = authority[authority.index(after: at)...]
         } else {
@@ -76,23 +76,6 @@ struct WebAddress: ScriptConvertible, Equatable {
         } else {
             port = isSecure ? 443 : 80
         }
-    }
-
-    /// Bytes in which `%41` stands for one byte.
-    private static func decoded(_ text: Substring) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), rest.count >= 2,
-                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return bytes
     }
 
     var scriptValue: ScriptValue { .text(text) }

@@ -36,7 +36,7 @@ struct WebProxy: Hashable, Sendable {
         var words: [String] = []
         if let at = authority.lastIndex(of: "@") {
             words = authority[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-                .map(decode)
+                .map { String(decoding: PercentText.bytes(of: $0), as: UTF8.self) }
         }
         return WebProxy(
             host: proxy.host,
@@ -66,23 +66,6 @@ struct WebProxy: Hashable, Sendable {
             if !name.isEmpty, address.host == name || address.host.hasSuffix(".\(name)") { return true }
         }
         return false
-    }
-
-    /// `%40` is `@`.
-    private static func decode(_ text: Substring) -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), rest.count >= 2,
-                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }
 
