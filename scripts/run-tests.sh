@@ -6,6 +6,8 @@ cd "$(dirname "$0")/.."
 
 # Reports of the watchdog of debug builds are failures.
 export OPSCRIPT_WATCHDOG=${OPSCRIPT_WATCHDOG:-fatal}
+# All tests at once would leave each of them a thousandth of a busy machine, so that time limits end tests without a fault.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-16}
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 status=0

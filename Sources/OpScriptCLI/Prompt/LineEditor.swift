@@ -91,6 +91,8 @@ final class LineEditor {
         promptWidth = ProgressText.width(of: prompt)
         wasInterrupted = false
         followSize()
+        // libedit shows the prompt first: keys that come between would be the terminal's.
+        edit_prepare_terminal(editor, 1)
         // Pasted text comes in brackets, so that it is neither completed nor run line by line.
         fputs("\u{1B}[?2004h", stream)
         defer {

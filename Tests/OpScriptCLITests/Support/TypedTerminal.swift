@@ -22,10 +22,14 @@ final class TypedTerminal {
         let line =
             "stty rows \(rows) cols \(columns); export CI= NO_COLOR=1 TERM=xterm XDG_STATE_HOME='\(folder)/state'; "
             + "opscript='\(CommandRun.commandPath)'; \(command); echo \"status $?\""
+        // `script` takes the shell of the environment; one that ends at a Ctrl-C, as dash does, shows no status.
         // A session in which a text never comes is ended, and the wait for the text with it.
         process = try ChildProcess(
-            "/usr/bin/timeout",
-            ["--foreground", "800", "/usr/bin/script", "-qec", line, "/dev/null"],
+            "/usr/bin/env",
+            [
+                "SHELL=/bin/bash", "/usr/bin/timeout", "--foreground", "200", "/usr/bin/script", "-qec", line,
+                "/dev/null",
+            ],
             folder: folder,
             input: input,
             output: output
@@ -48,10 +52,15 @@ final class TypedTerminal {
     /// Types text; Enter is a carriage return.
     func type(_ text: String) { input.fileHandleForWriting.write(Data(text.utf8)) }
 
-    /// Types a line, and waits for a text below it.
-    func enter(_ line: String, until text: String) throws {
+    /// Types a line at the prompt, and waits for a line of output and the next prompt. Until there is one, the terminal
+    /// takes keys, and not the editor.
+    func enter(_ line: String, output: String? = nil) throws {
         type(line + "\r")
-        try wait(for: text)
+        try wait(output ?? "a prompt") { lines in
+            guard let typed = lines.lastIndex(where: { $0.hasSuffix(line) }) else { return false }
+            let below = lines[(typed + 1)...]
+            return below.last == ">" && (output.map { below.contains($0) } ?? true)
+        }
     }
 
     /// Waits until a line of the screen contains a text.
