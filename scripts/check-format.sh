@@ -11,6 +11,8 @@ if [ -n "$long" ]; then
     exit 1
 fi
 
+# A column is a character, also where the locale of the machine counts bytes.
+export LC_ALL=C.UTF-8
 # In tests, text of scripts and commands may be wider: their expected output has its line numbers.
 wide=$(git ls-files -z -- '*.swift' '*.c' '*.h' | xargs -0 grep -nE '^.{121,}' | grep -vE '^Tests/.*["(]' || true)
 if [ -n "$wide" ]; then
