@@ -22,6 +22,9 @@ struct ArgumentDeclaration: Equatable {
     var help = ""
     /// The values that it may have; empty if all of its type may be given.
     var choices: [Value] = []
+    /// The least and the greatest number that it may be.
+    var least: Value?
+    var greatest: Value?
     var isRequired = false
     /// Whether it may be given several times; its value is then a list.
     var isMany = false
@@ -63,10 +66,28 @@ struct ArgumentDeclaration: Equatable {
         }
         return switch kind {
         case .string: "a text"
-        case .integer: "an integer"
-        case .number: "a number"
+        case .integer: "an integer" + range
+        case .number: "a number" + range
         case .boolean: "true or false"
         }
+    }
+
+    /// `from 1 to 8`, after a blank; empty if all numbers may be given.
+    private var range: String {
+        switch (least, greatest) {
+        case (let least?, let greatest?): " from \(least.shown) to \(greatest.shown)"
+        case (let least?, nil): ", at least \(least.shown)"
+        case (nil, let greatest?): ", at most \(greatest.shown)"
+        case (nil, nil): ""
+        }
+    }
+
+    /// Whether a value of its type may be given.
+    func allows(_ value: Value) -> Bool {
+        if !choices.isEmpty { return choices.contains(value) }
+        guard let number = value.asNumber else { return true }
+        return (least?.asNumber).map { number >= $0 } ?? true
+            && (greatest?.asNumber).map { number <= $0 } ?? true
     }
 
     /// The same after a colon; nothing if any text will do.
@@ -97,6 +118,14 @@ struct ArgumentDeclaration: Equatable {
 }
 
 extension ArgumentDeclaration.Value {
+    var asNumber: Double? {
+        switch self {
+        case .integer(let integer): Double(integer)
+        case .number(let number): number
+        case .text, .boolean: nil
+        }
+    }
+
     /// The value as a word of the command line.
     var shown: String {
         switch self {

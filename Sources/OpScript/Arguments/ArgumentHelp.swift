@@ -39,7 +39,10 @@ struct ArgumentHelp {
 
     private var usage: String {
         if let usage = arguments.usage {
-            return usage.lowercased().hasPrefix("usage") ? usage : "USAGE: \(usage)"
+            let text = usage.lowercased().hasPrefix("usage") ? usage : "USAGE: \(usage)"
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            return lines.map { $0.count > width ? wrapped(String($0), indent: 7) : String($0) }
+                .joined(separator: "\n")
         }
         var words = [program]
         for option in arguments.options {

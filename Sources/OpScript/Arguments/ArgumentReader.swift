@@ -167,7 +167,7 @@ struct ArgumentReader {
     private mutating func store(_ word: [UInt8], of argument: ArgumentDeclaration, _ name: String) {
         let text = String(decoding: word, as: UTF8.self)
         guard let value = argument.value(of: word),
-            argument.choices.isEmpty || argument.choices.contains(value)
+            argument.allows(value)
         else {
             let near = suggestion(for: text, among: argument.choices.map(\.shown))
             return complain("\(name) is '\(text)', but it must be \(argument.expectation)\(near)")

@@ -120,6 +120,11 @@ private struct DeclarationReader {
                 throw bad("choices", of: first, "at least one value expected, got none")
             }
         }
+        declaration.least = try bound("minimum", table, declaration, first)
+        declaration.greatest = try bound("maximum", table, declaration, first)
+        if let least = declaration.least, let greatest = declaration.greatest, !declaration.allows(least) {
+            throw bad("minimum", of: first, "at most \(greatest.shown) expected, got \(least.shown)")
+        }
         if table.push("default") {
             declaration.initial =
                 declaration.isMany
@@ -132,9 +137,7 @@ private struct DeclarationReader {
         if declaration.isFlag, declaration.initial == nil, !declaration.isRequired {
             declaration.initial = [.boolean(false)]
         }
-        if let choices = Optional(declaration.choices), !choices.isEmpty,
-            let other = declaration.initial?.first(where: { !choices.contains($0) }), !declaration.isFlag
-        {
+        if !declaration.isFlag, let other = declaration.initial?.first(where: { !declaration.allows($0) }) {
             throw bad("default", of: first, "\(declaration.expectation) expected, got '\(other.shown)'")
         }
         return declaration
@@ -154,6 +157,23 @@ private struct DeclarationReader {
         defer { state.pop() }
         guard state.type(-1) == .boolean else { throw mismatch(field, of: name, "boolean") }
         return state.boolean(-1)
+    }
+
+    /// A bound of the numbers that may be given.
+    private func bound(
+        _ field: String,
+        _ table: OptionTable,
+        _ declaration: ArgumentDeclaration,
+        _ name: String
+    ) throws(LuaRaise) -> ArgumentDeclaration.Value? {
+        guard table.push(field) else { return nil }
+        guard declaration.kind == .integer || declaration.kind == .number else {
+            throw bad(field, of: name, "it is for the types 'integer' and 'number'")
+        }
+        guard declaration.choices.isEmpty else {
+            throw bad(field, of: name, "the argument has 'choices', which say all that is allowed")
+        }
+        return try value(field, declaration, name)
     }
 
     /// The list of values on top. [-1, +0, -]

@@ -289,7 +289,12 @@ final class ScriptArguments: RuntimePart {
     }
 
     private var help: ArgumentHelp {
-        ArgumentHelp(program: program, arguments: declared ?? ArgumentSet(), takesTasks: takesTasks)
+        ArgumentHelp(
+            program: program,
+            arguments: declared ?? ArgumentSet(),
+            takesTasks: takesTasks,
+            width: configuration.helpColumns
+        )
     }
 
     private var helpText: String {
@@ -337,6 +342,7 @@ extension ArgumentDeclaration {
     /// A value for a listing, in which no value is given.
     fileprivate var standIn: Value {
         if let first = choices.first { return first }
+        if let bound = least ?? greatest { return bound }
         return switch kind {
         case .string: .text([])
         case .integer: .integer(0)

@@ -180,6 +180,9 @@ extension ScriptEngine {
         /// the first call that would change something outside of the script.
         package var listsDeclarations = false
 
+        /// For commands: how many columns a line of the help of a script may have.
+        package var helpColumns = 80
+
         /// For commands: whether the report has to say that a module reads `arg`.
         package var notesArguments = false
 

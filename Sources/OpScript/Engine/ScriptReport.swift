@@ -20,10 +20,34 @@ public struct ScriptReport: Sendable {
         public var attempts: Int
         /// Whether the script handled the failure (`allowsFailure`, or `await` delivered it).
         public var isHandled: Bool
-        /// How many operations were skipped because of it, directly or through others.
-        public var skippedCount = 0
-        /// The names of the first ten of these.
-        public var skipped: [String] = []
+        /// Whether a wait was about to deliver it to the script when it happened.
+        package var isAwaited = false
+        /// How many operations inside failed: 0 unless it is a group. Each of them has its own entry.
+        public var failedInside = 0
+        /// The operations that were skipped because of it, directly or through others.
+        public var notRun = NotRun()
+    }
+
+    /// Operations that have not run.
+    public struct NotRun: Sendable {
+        private static let mostNames = 10
+
+        /// How many there are.
+        public private(set) var count = 0
+        /// The names of the first ten of them.
+        public private(set) var names: [String] = []
+
+        package init() {}
+
+        package mutating func note(_ name: @autoclosure () -> String) {
+            count += 1
+            if names.count < Self.mostNames { names.append(name()) }
+        }
+
+        package mutating func add(_ others: NotRun) {
+            count += others.count
+            names += others.names.prefix(Self.mostNames - names.count)
+        }
     }
 
     /// The number of operations that succeeded.
@@ -43,6 +67,9 @@ public struct ScriptReport: Sendable {
     public var skipped = 0
     /// Operations among the cancelled and skipped ones that had not begun.
     public var notRun = 0
+    /// Those among them that no failure in ``failures`` names: they were cancelled, or a dependency ended in another
+    /// way than its condition asks for.
+    public var notRunOtherwise = NotRun()
     /// Operations that waits submitted.
     public var steps = 0
     /// Seconds from the beginning of the run to its end.

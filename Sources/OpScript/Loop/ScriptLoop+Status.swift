@@ -27,7 +27,12 @@ extension ScriptLoop {
 
     private func publishStatus(_ now: Int64) {
         statusPublishedAt = now
-        publish(finished: runState.counts.finished, failed: runState.counts.failed, now)
+        publish(
+            finished: runState.counts.finished - runState.awaitedSteps,
+            total: runState.counts.submitted - runState.awaitedSteps,
+            failed: runState.counts.failed - runState.awaitedFailures,
+            now
+        )
     }
 
     /// Publishes the counts of the run's report, which are final.
@@ -35,7 +40,8 @@ extension ScriptLoop {
         guard configuration.tracksStatus else { return }
         let report = runState.report
         let finished = report.succeeded + report.failed + report.handled + report.cancelled + report.skipped
-        publish(finished: finished, failed: report.failed, SchedulerClock.systemNow)
+        let total = runState.counts.submitted
+        publish(finished: finished, total: total, failed: report.failed, SchedulerClock.systemNow)
     }
 
     /// Whether the main chunk may add operations before those that it has added end.
@@ -48,10 +54,10 @@ extension ScriptLoop {
         }
     }
 
-    private func publish(finished: Int, failed: Int, _ now: Int64) {
+    private func publish(finished: Int, total: Int, failed: Int, _ now: Int64) {
         var snapshot = StatusSnapshot()
         snapshot.finished = finished
-        snapshot.total = max(runState.counts.submitted, finished)
+        snapshot.total = max(total, finished)
         snapshot.failed = failed
         snapshot.runningCount = operations.entries.executingCount
         snapshot.retryingCount = operations.entries.retryingCount

@@ -73,6 +73,8 @@ private final class EndedProgram: RunningProgram {
 
     func send(_ signal: Int32) -> Bool { false }
 
+    var stoppedError: ScriptError? { nil }
+
     func settled(isUsed: Bool) {}
 
     func nextLine(_ place: inout OutputPlace) -> OutputLine { place.nextLine(in: output, isComplete: true) }

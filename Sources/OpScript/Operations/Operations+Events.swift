@@ -250,25 +250,26 @@ extension Operations {
         let state = vm.main
         defer { state.pop() }
         guard pushOperation(id, state) else { return }
+        // Whether no failure in the report is the reason.
+        var namesIt = false
         switch event.outcome {
         case .failed:
             let timedOut = scheduler.feed { $0.hasTimedOut(id) }
             if timedOut {
-                let seconds = timeout(of: view, at: -1, state) ?? 0
-                let text = "'\(name(view))' timed out after \(format(seconds: seconds)) s"
-                setError(ErrorValue(.timeout, text), view, state)
+                setError(timeLimitError(view, at: -1, state), view, state)
             } else if !view.pointee.flags.contains(.hasError) {
                 let failure = swiftFailure(view, event)
                 if !runtime.threads.setRaisedTable(failure, view, state) { setError(failure, view, state) }
             }
-        case .skipped: noteSkip(view, because: event.other, state)
+        case .skipped: namesIt = !noteSkip(view, because: event.other, state)
         case .cancelled, .skippedQuietly, .succeeded:
+            namesIt = true
             if event.outcome == .cancelled { markCancelledAtEnd(view) }
             view.pointee.flags.remove(.hasError)
             view.pointee.resultCount = 0
             state.removeValue(.outcome, of: view, at: -1)
         }
-        count(view, state)
+        count(view, state, namesIt: namesIt)
     }
 
     /// The operation ends as cancelled.
@@ -339,11 +340,14 @@ extension Operations {
     }
 
     /// Counts an end without success for the report. The operation is on top.
-    private func count(_ view: OperationPointer, _ state: LuaState) {
+    ///
+    /// - Parameter namesIt: Whether the report names it, if it has not run.
+    private func count(_ view: OperationPointer, _ state: LuaState, namesIt: Bool) {
         if view.pointee.flags.contains(.isAbandoned) { return }
         let isHandled = view.pointee.outcome == .failed && noteFailure(view, state)
         let isStep = view.pointee.flags.contains(.belongsToWaits)
         let hasBegun = view.pointee.attempt > 0
+        if namesIt, !isStep, !hasBegun { runState.report.notRunOtherwise.note(name(view)) }
         runState.counts.end(
             view.pointee.outcome,
             isStep: isStep,
@@ -360,65 +364,6 @@ extension Operations {
                 let error = error(of: view, at: -1, state) ?? ErrorValue(.failed, "it failed")
                 attachment.innerFailure = (name(view), error)
             }
-        }
-    }
-
-    /// Adds a failure to the report; returns whether it counts as handled. The operation is on top.
-    private func noteFailure(_ view: OperationPointer, _ state: LuaState) -> Bool {
-        let error = error(of: view, at: -1, state)
-        var hostError = error?.scriptError ?? ScriptError(.failed, "failed")
-        if error == nil, view.pointee.flags.contains(.hasError) {
-            state.getValue(.outcome, of: view, at: -1)
-            hostError.message = runtime.errorText(state, -1)
-            hostError.underlying = runtime.errorObject(state, -1)
-            state.pop()
-            pushTraceback(state, -1, view)
-            hostError.traceback = state.string(-1)
-            state.pop()
-        }
-        let hasStarted = view.pointee.attempt > 0
-        let duration = hasStarted ? Double(scheduler.clock.now - view.pointee.startedAt) / 1e9 : 0
-        // The host sets limits: an exceeded limit ends the run, no matter which operation exceeded it. The limit of a
-        // work is a failure like any other.
-        if let error, error.endsRun { runtime.loop.runFailed(error) }
-        let isHandled = view.pointee.flags.contains(.allowsFailure) || isInsideBlockOperation(view)
-        runState.failureIndices[view.pointee.id] = runState.report.failures.count
-        runState.report.failures.append(
-            ScriptReport.Failure(
-                name: name(view),
-                createdAt: createdAt(view),
-                error: hostError,
-                message: hostError.message,
-                traceback: hostError.traceback,
-                duration: duration,
-                attempts: Int(view.pointee.attempt),
-                isHandled: isHandled
-            )
-        )
-        if let recording = reporting.recording, let failure = runState.report.failures.last {
-            recording.failed(view, failure)
-        }
-        return isHandled
-    }
-
-    /// Whether the operation is a block of a block operation, which reports the failure itself.
-    private func isInsideBlockOperation(_ view: OperationPointer) -> Bool {
-        guard let owner = queue(of: view)?.owner else {
-            return false
-        }
-        return liveView(owner) != nil
-    }
-
-    /// Notes that a function of the `await` family has delivered the failure to the script; such a failure
-    /// counts as handled.
-    func handedOut(_ view: OperationPointer) {
-        guard !view.pointee.flags.contains(.isHandedOut) else { return }
-        view.pointee.flags.insert(.isHandedOut)
-        if let index = runState.failureIndices[view.pointee.id],
-            !runState.report.failures[index].isHandled
-        {
-            runState.report.failures[index].isHandled = true
-            runState.counts.deliver(isStep: view.pointee.flags.contains(.belongsToWaits))
         }
     }
 }

@@ -4,14 +4,16 @@ internal import Scheduling
 /// The errors of skipped operations, which are made when they are read: however long a chain of skipped operations
 /// is, each keeps only a reference to the operation at which the trouble began.
 extension Operations {
-    /// Notes which dependency of the operation on top prevented it. [-0, +0, m]
-    func noteSkip(_ view: OperationPointer, because cause: OperationID, _ state: LuaState) {
+    /// Notes which dependency of the operation on top prevented it; returns whether a failure in the report names it.
+    /// [-0, +0, m]
+    func noteSkip(_ view: OperationPointer, because cause: OperationID, _ state: LuaState) -> Bool {
         let top = state.top
         defer { state.setTop(top) }
         view.pointee.flags.formUnion([.hasError, .hasUnreadError])
         view.pointee.resultCount = 0
         guard let place = pushDependency(cause, of: view, state), let other = operation(state, -1) else {
-            return state.removeValue(.outcome, of: view, at: top)
+            state.removeValue(.outcome, of: view, at: top)
+            return false
         }
         view.pointee.resultCount = Int16(clamping: place)
         // The trouble of a skipped operation began elsewhere.
@@ -19,10 +21,10 @@ extension Operations {
             state.getValue(.outcome, of: other, at: -1)
         }
         let root = operation(state, -1)?.pointee.id ?? runtime.errorValue(state, -1)?.skipOrigin?.operation
-        if let root, let index = runState.failureIndices[root] {
-            runState.report.failures[index].noteSkip(of: name(view))
-        }
+        let failure = root.flatMap { runState.failureIndices[$0] }
+        if let failure { runState.report.failures[failure].notRun.note(name(view)) }
         state.setValue(.outcome, of: view, at: top)
+        return failure != nil
     }
 
     /// Pushes a dependency of the operation on top, and returns its place; nil, with nothing pushed that matters, if it
@@ -110,13 +112,4 @@ struct SkipOrigin {
     var operation: OperationID?
     var error: ErrorValue?
     var value: LuaReference?
-}
-
-extension ScriptReport.Failure {
-    private static let mostNames = 10
-
-    fileprivate mutating func noteSkip(of name: @autoclosure () -> String) {
-        skippedCount += 1
-        if skipped.count < Self.mostNames { skipped.append(name()) }
-    }
 }

@@ -31,6 +31,8 @@ final class RunRecording {
     private var virtualWorkerOf: [OperationID: Int] = [:]
     /// Whether the record has just received a queue whose settings the sinks do not know.
     private var hasNewQueue = false
+    /// The places of the failures in the record, by their indices in the report.
+    private var failurePlaces: [Int: Int] = [:]
     /// The moments that sinks see never decrease.
     private var latest = Int64.min
 
@@ -63,6 +65,7 @@ final class RunRecording {
     /// A run of a script begins.
     func begin(_ name: String) {
         latest = .min
+        failurePlaces = [:]
         forgetNames()
         let header = RunHeader(
             name: name,
@@ -220,7 +223,12 @@ final class RunRecording {
 
     private func description(of view: OperationPointer) -> RecordedQueue {
         runtime.operations.withQueue(of: view) { queue in
-            RecordedQueue(name: queue.name, width: queue.width < 0 ? nil : queue.width)
+            let group = queue.owner.map { number($0) } ?? RunRecorder.nothing
+            return RecordedQueue(
+                name: queue.name,
+                width: queue.width < 0 ? nil : queue.width,
+                group: group == RunRecorder.nothing ? nil : Int(group)
+            )
         } ?? RecordedQueue(name: "queue", width: nil)
     }
 
@@ -303,18 +311,26 @@ final class RunRecording {
     }
 
     /// An operation failed.
-    func failed(_ view: OperationPointer, _ failure: ScriptReport.Failure) {
+    ///
+    /// - Parameter index: The index of the failure in the report.
+    func failed(_ view: OperationPointer, _ failure: ScriptReport.Failure, at index: Int, isHandled: Bool) {
         let number = number(view)
-        recorder.failed(
+        failurePlaces[index] = recorder.failed(
             RecordedFailure(
                 operation: number == RunRecorder.nothing ? nil : Int(number),
                 name: failure.name,
                 place: failure.createdAt,
                 message: failure.message,
                 traceback: failure.traceback,
-                moment: recorder.sinceBegin(now)
+                moment: recorder.sinceBegin(now),
+                isHandled: isHandled
             )
         )
+    }
+
+    /// The script has taken the failure at an index of the report.
+    func handledFailure(at index: Int) {
+        if let place = failurePlaces[index] { recorder.handledFailure(at: place) }
     }
 }
 

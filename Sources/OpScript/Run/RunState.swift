@@ -10,6 +10,13 @@ final class RunState {
     private let countsMemory = PlainMemory(OperationCounts())
     private let kindsMemory = PlainMemory(OperationKinds(isTracked: false))
     var failureIndices: [OperationID: Int] = [:]
+    /// For each group, the operations inside it whose failures the script has not handled, with their places in the
+    /// report.
+    var failuresInside: [OperationID: [(inside: OperationID, index: Int, isStep: Bool)]] = [:]
+    /// How many failures a wait is about to deliver, and how many of these are of steps. In the progress of the run,
+    /// they are not failures yet.
+    private(set) var awaitedFailures = 0
+    private(set) var awaitedSteps = 0
     var neverAddedDropped: [String] = []
     /// How many unfinished operations an ended run has abandoned.
     var abandonedCount = 0
@@ -58,12 +65,20 @@ final class RunState {
         if !isStep { kinds.noteAddition(view) }
     }
 
+    /// Notes how many more failures a wait is about to deliver.
+    func noteAwaited(_ change: Int, isStep: Bool) {
+        awaitedFailures += change
+        if isStep { awaitedSteps += change }
+    }
+
     /// Resets everything that the report of a new run contains.
     func beginReport(at now: Int64, tracksStatus: Bool) {
         report = ScriptReport()
         counts = OperationCounts()
         kinds = OperationKinds(isTracked: tracksStatus)
         failureIndices = [:]
+        failuresInside = [:]
+        (awaitedFailures, awaitedSteps) = (0, 0)
         neverAddedDropped = []
         isCancelled = false
         startsNothing = false

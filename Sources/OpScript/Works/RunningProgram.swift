@@ -10,6 +10,9 @@ package protocol RunningProgram: AnyObject, Sendable {
     /// Sends a signal to its process group; false if it has ended or has not started.
     func send(_ signal: Int32) -> Bool
 
+    /// Its end and its outputs, as an error, if a cancellation or a time limit has ended it; else nil.
+    var stoppedError: ScriptError? { get }
+
     /// The script has seen the end of the operation. On the script thread.
     ///
     /// - Parameter isUsed: Whether the script has read the result, or the operation has not succeeded.

@@ -164,6 +164,13 @@ final class Console: Sendable {
         }
     }
 
+    /// Stops this process and its programs, as Ctrl-Z does, until it continues.
+    func suspend(withGroup: Bool) {
+        flushWithoutWaiting()
+        screen.withLockIfAvailable { eraseLiveLines(&$0) }
+        ProcessRegistry.shared.suspend(withGroup: withGroup)
+    }
+
     /// Writes to the terminal what was written to the descriptors.
     private func pass(_ bytes: [UInt8]) {
         screen.withLock { screen in

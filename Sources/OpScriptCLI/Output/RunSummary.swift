@@ -71,19 +71,34 @@ enum RunSummary {
         let when =
             failure.attempts > 1
             ? "in attempt \(failure.attempts), after \(duration)" : "after \(duration)"
-        var text = "failed: '\(VisibleText.line(failure.name))'\(place) \(when): \(failure.message)"
+        var text = "failed: '\(VisibleText.line(failure.name))'\(place) \(when): "
+        // The failures inside a group stand before its own.
+        switch failure.failedInside {
+        case 0: text += failure.message
+        case 1: text += "an operation inside it failed"
+        default: text += "\(failure.failedInside) operations inside it failed"
+        }
         if let path = OutputArchive.file(for: failure) { text += "\n(the whole output: \(path))" }
         if let traceback = failure.traceback, showsPlace(traceback, of: failure.error) {
             text += "\n" + indented(traceback)
         }
-        if failure.skippedCount > 0 { text += "\n(not run because of it: \(skipped(failure)))" }
+        if failure.notRun.count > 0 { text += "\n(not run because of it: \(list(failure.notRun)))" }
         return text
     }
 
+    /// The operations that did not run and that no shown failure names; nil if there are none, or if the whole run was
+    /// cancelled.
+    static func notRunOtherwise(_ report: ScriptReport, name: String) -> String? {
+        guard !report.wasCancelled else { return nil }
+        var others = report.notRunOtherwise
+        for failure in report.failures where failure.isHandled { others.add(failure.notRun) }
+        return others.count > 0 ? "\(name): not run for other reasons: \(list(others))" : nil
+    }
+
     /// `link, test, and 12 more`.
-    private static func skipped(_ failure: ScriptReport.Failure) -> String {
-        let names = failure.skipped.map { VisibleText.line($0) }.joined(separator: ", ")
-        let more = failure.skippedCount - failure.skipped.count
+    private static func list(_ operations: ScriptReport.NotRun) -> String {
+        let names = operations.names.map { VisibleText.line($0) }.joined(separator: ", ")
+        let more = operations.count - operations.names.count
         return more > 0 ? "\(names), and \(more) more" : names
     }
 

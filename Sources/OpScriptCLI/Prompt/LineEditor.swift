@@ -1,5 +1,6 @@
 internal import CEdit
 internal import Glibc
+internal import OpScriptWorks
 internal import Synchronization
 
 /// A line that a person edits on the terminal by libedit, while others write above it.
@@ -144,9 +145,7 @@ final class LineEditor {
         fputs("\u{1B}[?2004l\r\n", stream)
         fflush(stream)
         edit_prepare_terminal(editor, 0)
-        kill(0, SIGTSTP)
-        // Another thread may take the signal: then this one is stopped a moment later.
-        _ = poll(nil, 0, 100)
+        ProcessRegistry.shared.suspend(withGroup: true)
         edit_prepare_terminal(editor, 1)
         fputs("\u{1B}[?2004h", stream)
         drawAgain()

@@ -3,6 +3,14 @@ internal import OpScript
 internal import Scheduling
 internal import Synchronization
 
+/// A line at the prompt that runs.
+struct RunningLine {
+    /// When it began.
+    let began: Double
+    /// The status of the run at that moment: the line did not cause what had ended before.
+    let before: ScriptStatus
+}
+
 /// A session at the prompt: reads lines on a thread of its own, and lets the engine run them.
 ///
 /// Timers and operations continue meanwhile. Ctrl-C cancels the line that runs, and nothing else.
@@ -10,8 +18,8 @@ final class PromptSession: Sendable {
     private struct State {
         /// The request that the engine serves at the moment.
         var request: Task<Void, Never>?
-        /// When the line began that runs; nil while one is typed.
-        var lineBegan: Double?
+        /// The line that runs; nil while one is typed.
+        var line: RunningLine?
         /// Whether Ctrl-C was pressed during the request.
         var isInterrupted = false
         /// Whether the run has ended.
@@ -60,8 +68,8 @@ final class PromptSession: Sendable {
         }
     }
 
-    /// When the line began that runs now; nil while none runs.
-    var lineBegan: Double? { state.withLock { $0.lineBegan } }
+    /// The line that runs now; nil while none runs.
+    var line: RunningLine? { state.withLock { $0.line } }
 
     /// Cancels the line that runs.
     func interrupt() {
@@ -137,8 +145,9 @@ final class PromptSession: Sendable {
 
     private func run(_ text: String) {
         let chunk = PromptChunk(Array(text.utf8))
-        state.withLock { $0.lineBegan = Self.now }
-        defer { state.withLock { $0.lineBegan = nil } }
+        let before = engine.status
+        state.withLock { $0.line = RunningLine(began: Self.now, before: before) }
+        defer { state.withLock { $0.line = nil } }
         let result = ask([
             .text("run"), .text(text), .text(chunk.names.joined(separator: " ")),
             .text(chunk.locals.joined(separator: " ")), .integer(Int64(chunk.end)),

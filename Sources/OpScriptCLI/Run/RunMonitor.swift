@@ -107,6 +107,7 @@ struct RunMonitor {
             for message in messages {
                 switch message {
                 case .signal(SIGINT) where session != nil: session?.interrupt()
+                case .signal(SIGTSTP): console.suspend(withGroup: false)
                 case .signal(let number): perform(interruption.signalReceived(number, at: Self.now))
                 case .call: lookAtOutput()
                 }
@@ -165,7 +166,7 @@ struct RunMonitor {
     }
 
     private mutating func showProgress(_ now: Double) {
-        let status = engine.status
+        var status = engine.status
         tellFailures(status, now)
         switch progress {
         case .none:
@@ -175,13 +176,16 @@ struct RunMonitor {
             var start = start
             if let session {
                 // Between two lines, only failures are looked for.
-                if session.lineBegan == nil { nextProgress = now + Self.liveDelay }
-                guard let began = session.lineBegan, now - began >= Self.liveDelay,
-                    status.runningCount + status.retryingCount > 0
-                else {
+                guard let line = session.line else {
+                    nextProgress = now + Self.liveDelay
                     return
                 }
-                start = began
+                guard now - line.began >= Self.liveDelay, status.runningCount + status.retryingCount > 0
+                else { return }
+                start = line.began
+                status.finished -= line.before.finished
+                status.total -= line.before.finished
+                status.failed -= line.before.failed
             }
             guard status.total > 0 || status.runningCount + status.retryingCount > 0 else { return }
             let size = console.terminalSize()
@@ -219,7 +223,8 @@ struct RunMonitor {
         while let first = seenFailures.first, now - first.at >= Self.failureDelay {
             seenFailures.removeFirst()
             let failure = status.failures[first.place]
-            guard !failure.isHandled else { continue }
+            // One that no wait delivers after all is among those at the end.
+            guard !failure.isHandled, !failure.isAwaited else { continue }
             toldFailures.insert(first.place)
             hasTold = true
             let text = progress == .json ? ProgressText.json(failure) : RunSummary.text(failure)

@@ -141,7 +141,9 @@ struct SingleRun {
         case .json: all.append(ProgressText.json(report, status: code))
         case .liveLines, .signsOfLife:
             let isTold = monitor.hasTold || monitor.progress == .liveLines && RunSummary.hasTotals(report)
-            if isTold || report.failed > 0 { all.insert(RunSummary.totals(report, name: name), at: 0) }
+            guard isTold || report.failed > 0 else { break }
+            all.insert(RunSummary.totals(report, name: name), at: 0)
+            if let others = RunSummary.notRunOtherwise(report, name: name) { all.append(others) }
         }
         if !all.isEmpty { console.beginLine() }
         for line in all { console.writeError(line) }
@@ -205,6 +207,9 @@ struct SingleRun {
         if !isSilent { configuration.programDisplay = ProgramOutput(console, options.record.output) }
         configuration.plansOnly = options.record.isPlan || options.listsDeclarations
         configuration.listsDeclarations = options.listsDeclarations
+        if Terminal.isAttached(to: STDOUT_FILENO) {
+            configuration.helpColumns = min(100, max(40, Terminal.columns(of: STDOUT_FILENO)))
+        }
         configuration.notesArguments = words.scriptArguments.contains { $0.hasPrefix("-") }
         options.simulation.apply(to: &configuration)
         return configuration

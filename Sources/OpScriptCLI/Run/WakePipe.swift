@@ -28,7 +28,8 @@ struct WakePipe {
         wakeDescriptor.store(ends[1], ordering: .releasing)
     }
 
-    /// Directs the signals that request an end to the pipe, and makes writing to a closed pipe an error.
+    /// Directs the signals that request an end, or a stop from the keyboard, to the pipe, and makes writing to a closed
+    /// pipe an error.
     ///
     /// An ignored signal stays ignored, as for commands that a shell starts in the background. A blocked one is
     /// unblocked for the calling thread: a program that starts the command from a thread of libdispatch passes a
@@ -36,7 +37,7 @@ struct WakePipe {
     func watchSignals() {
         var watched = sigset_t()
         sigemptyset(&watched)
-        for number in [SIGINT, SIGTERM, SIGHUP] {
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP] {
             var former = sigaction()
             sigaction(number, nil, &former)
             if Self.isIgnored(former) { continue }
@@ -70,9 +71,9 @@ struct WakePipe {
     /// Does what Ctrl-C does. From any thread.
     static func interrupt() { send(UInt8(truncatingIfNeeded: SIGINT)) }
 
-    /// Gives the signals that request an end their default action back: no thread waits for messages any more.
+    /// Gives these signals their default action back: no thread waits for messages any more.
     static func restoreSignals() {
-        for number in [SIGINT, SIGTERM, SIGHUP] {
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP] {
             var action = sigaction()
             sigaction(number, nil, &action)
             if isIgnored(action) { continue }

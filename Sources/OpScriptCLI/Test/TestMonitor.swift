@@ -28,8 +28,10 @@ struct TestMonitor {
         while true {
             if let result = result() { return result }
             for message in pipe.wait(seconds: Self.flushInterval) {
-                if case .signal(let number) = message {
-                    perform(interruption.signalReceived(number, at: Self.now))
+                switch message {
+                case .signal(SIGTSTP): console.suspend(withGroup: false)
+                case .signal(let number): perform(interruption.signalReceived(number, at: Self.now))
+                case .call: break
                 }
             }
             console.flushWithoutWaiting()

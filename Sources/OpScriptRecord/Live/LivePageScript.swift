@@ -188,8 +188,9 @@ enum LivePageScript {
             section.hidden = false;
             const box = element("details", undefined, section);
             const head = element("summary", undefined, box);
-            element("strong", failure.name, head).className = "bad";
-            head.append(" " + failure.place + " after " + seconds(failure.moment));
+            element("strong", failure.name, head).className = failure.handled ? "" : "bad";
+            head.append(" " + failure.place + " after " + seconds(failure.moment)
+              + (failure.handled ? ", handled by the script" : ""));
             element("pre", failure.message, box);
             if (failure.traceback) element("pre", failure.traceback, box);
             while (section.children.length > 201) section.children[1].remove();

@@ -140,7 +140,8 @@ struct LiveState {
             place: failure.place,
             message: Self.shortened(failure.message),
             traceback: failure.traceback.map(Self.shortened),
-            moment: failure.moment
+            moment: failure.moment,
+            isHandled: failure.isHandled
         )
         failures.append((failureCount, kept))
     }

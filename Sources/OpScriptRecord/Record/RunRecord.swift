@@ -68,11 +68,14 @@ public struct RecordedQueue: Sendable, Hashable {
     public let name: String
     /// How many of its operations may execute at once; nil for no limit.
     public let width: Int?
+    /// The number of the group operation whose operations are in it; nil for any other queue.
+    public let group: Int?
 
     /// Makes the description of a queue.
-    package init(name: String, width: Int?) {
+    package init(name: String, width: Int?, group: Int? = nil) {
         self.name = name
         self.width = width
+        self.group = group
     }
 }
 
@@ -90,6 +93,9 @@ public struct RecordedFailure: Sendable, Hashable {
     public let traceback: String?
     /// Nanoseconds since the beginning of the run.
     public let moment: Int64
+    /// Whether the script has handled it: `allowsFailure`, or a wait takes it. A wait may take it later: a sink learns
+    /// of it when it happens, and the record of a run that has ended is complete.
+    public internal(set) var isHandled: Bool
 
     package init(
         operation: Int?,
@@ -97,7 +103,8 @@ public struct RecordedFailure: Sendable, Hashable {
         place: String,
         message: String,
         traceback: String?,
-        moment: Int64
+        moment: Int64,
+        isHandled: Bool = false
     ) {
         self.operation = operation
         self.name = name
@@ -105,6 +112,7 @@ public struct RecordedFailure: Sendable, Hashable {
         self.message = message
         self.traceback = traceback
         self.moment = moment
+        self.isHandled = isHandled
     }
 }
 

@@ -342,11 +342,16 @@ package final class RunRecorder {
         note(kind, number, learned)
     }
 
-    /// An operation failed.
-    package func failed(_ failure: RecordedFailure) {
+    /// An operation failed. Returns the place of the failure.
+    @discardableResult
+    package func failed(_ failure: RecordedFailure) -> Int {
         storage.failures.append(failure)
         for sink in sinks { sink.operationFailed(failure) }
+        return storage.failures.count - 1
     }
+
+    /// The script has taken the failure at a place.
+    package func handledFailure(at place: Int) { storage.failures[place].isHandled = true }
 
     /// The present data about an operation.
     package func operation(_ number: UInt32) -> RecordedOperation {

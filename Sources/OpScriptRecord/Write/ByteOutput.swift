@@ -115,6 +115,7 @@ final class ByteOutput {
             append(",\"traceback\":")
             append(json: traceback)
         }
+        if failure.isHandled { append(",\"handled\":true") }
         append("}")
     }
 

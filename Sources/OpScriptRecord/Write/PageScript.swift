@@ -100,19 +100,21 @@ enum PageScript {
             .slice(0, 1000).sort((a, b) => a[1] - b[1]).map(([[cause, op, from, to]]) => [
               (cause < 0 ? "" : "waiting (" + data.causes[cause] + ")" + (op < 0 ? "" : ": "))
                 + (op < 0 ? "" : nameOf(op) + " #" + op), seconds(from), seconds(to - from)]));
-        if (data.failures.length) {
+        const failures = data.failures.filter(f => !f.handled).concat(data.failures.filter(f => f.handled));
+        if (failures.length) {
           const section = byId("failures");
           section.hidden = false;
-          for (const failure of data.failures.slice(0, 1000)) {
+          for (const failure of failures.slice(0, 1000)) {
             const box = element("details", undefined, section);
-            if (section.children.length <= 4) box.open = true;
+            if (section.children.length <= 4 && !failure.handled) box.open = true;
             const head = element("summary", undefined, box);
-            element("strong", failure.name, head).className = "bad";
-            head.append(" " + failure.place + " after " + seconds(failure.moment));
+            element("strong", failure.name, head).className = failure.handled ? "" : "bad";
+            head.append(" " + failure.place + " after " + seconds(failure.moment)
+              + (failure.handled ? ", handled by the script" : ""));
             element("pre", failure.message, box);
             if (failure.traceback) element("pre", failure.traceback, box);
           }
-          if (data.failures.length > 1000) element("p", "… and " + (data.failures.length - 1000) + " more", section);
+          if (failures.length > 1000) element("p", "… and " + (failures.length - 1000) + " more", section);
         }
 
         """#

@@ -132,12 +132,10 @@ final class Foreground: Sendable {
     }
 
     /// The program was stopped from the keyboard: stops the command as well, and lets both continue together.
-    func suspend(_ group: pid_t) {
+    func suspend(_ group: pid_t, _ registry: ProcessRegistry) {
         takeBack(restoresModes: false)
-        kill(0, SIGTSTP)
-        // Another thread takes the signal, at some time; while the process is stopped, no time passes here.
-        usleep(100_000)
-        if !handOver(to: group) { kill(-group, SIGCONT) }
+        registry.suspend(withGroup: true)
+        _ = handOver(to: group)
     }
 }
 

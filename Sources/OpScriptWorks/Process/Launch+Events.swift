@@ -30,7 +30,7 @@ extension Launch {
             else { return nil }
             switch stop {
             case .key:
-                if state.hadTerminal { Foreground.shared.suspend(group) }
+                if state.hadTerminal { Foreground.shared.suspend(group, registry) }
                 return nil
             case .reads, .writes:
                 if state.usesTerminal, Foreground.shared.handOver(to: group) {

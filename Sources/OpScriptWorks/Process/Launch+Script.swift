@@ -13,6 +13,11 @@ extension Launch: RunningProgram {
         }
     }
 
+    var stoppedError: ScriptError? { state.withLock { $0.stopped }?.error }
+
+    /// Notes that a cancellation or a time limit has ended it.
+    func stopped(_ failure: ProcessFailure) { state.withLock { $0.stopped = failure } }
+
     func settled(isUsed: Bool) { view?.settled(isUsed: isUsed) }
 
     func nextLine(_ place: inout OutputPlace) -> OutputLine {

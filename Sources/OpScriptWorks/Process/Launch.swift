@@ -68,6 +68,8 @@ final class Launch: ProcessMonitor.Listener {
         var waiter: CheckedContinuation<Outcome, Never>?
         /// Set if it ended before the wait began.
         var outcome: Outcome?
+        /// Its end and its outputs, if it was ended by a cancellation or a time limit.
+        var stopped: ProcessFailure?
     }
 
     /// A caller that waits for the next line of an output.

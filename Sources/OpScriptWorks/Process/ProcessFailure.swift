@@ -29,8 +29,13 @@ public struct ProcessFailure: Error, CustomStringConvertible {
 
     /// nil if the process succeeded.
     init?(_ command: Command, _ end: ProcessEnd, _ outcome: Launch.Outcome) {
+        if case .exited(0) = end { return nil }
+        self.init(stopped: command, end, outcome)
+    }
+
+    /// A program that was ended for another reason than its status.
+    init(stopped command: Command, _ end: ProcessEnd, _ outcome: Launch.Outcome) {
         switch end {
-        case .exited(0): return nil
         case .exited(let number): (status, signal) = (Int(number), nil)
         case .signalled(let number): (status, signal) = (nil, Int(number))
         }

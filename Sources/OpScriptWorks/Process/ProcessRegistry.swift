@@ -103,6 +103,9 @@ public final class ProcessRegistry: Sendable {
             .map(\.number)
     }
 
+    /// The process groups that works have started and that have not ended.
+    var groups: [pid_t] { state.withLock { Array($0.groups.keys) } }
+
     func add(_ group: pid_t, grace: Duration = .seconds(5)) {
         state.withLock { state in
             if state.isClosed { kill(-group, SIGKILL) }

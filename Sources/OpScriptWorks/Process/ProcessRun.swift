@@ -42,7 +42,10 @@ func runProcess(
     }
     if let excess = outcome.excess { throw ScriptError.excess("'\(command.name)' wrote", excess) }
     if let stop = outcome.stop { throw stop.error(command) }
-    if outcome.isCancelled { throw CancellationError() }
+    if outcome.isCancelled {
+        if let end = outcome.end { launch.stopped(ProcessFailure(stopped: command, end, outcome)) }
+        throw CancellationError()
+    }
     guard let end = outcome.end else {
         throw ScriptError(
             .failed,

@@ -85,7 +85,7 @@ import Testing
         let cases = [
             ("await(work.sleep(0)) os.exit(7)", Int32(7), "\"end\":\"exited\"", [String]()),
             ("await(work.sleep(0)) error('no')", 1, "\"end\":\"failed\"", []),
-            ("await(work.sleep(0)) sleep(600)", 124, "\"end\":\"cancelled\"", ["--timeout", "0.2"]),
+            ("await(work.sleep(0)) sleep(600)", 124, "\"end\":\"cancelled\"", ["--timeout", "2"]),
         ]
         for (code, status, mark, options) in cases {
             let run = try await CommandRun.program(
@@ -242,6 +242,34 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("plan of job.lua: \(count) operation") }, "\(run.text)")
         #expect(lines.last == end, "\(run.text)")
         #expect(!FileManager.default.fileExists(atPath: scratch.path.appending("x").string))
+    }
+
+    @Test func `a plan shows the operations inside a group below it`() async throws {
+        let scratch = try Scratch()
+        let script = """
+            local function step(name) return Operation { name = name, main = function() end } end
+            local a, b, outside = step "a", step "b", step "outside"
+            b:addDependency(a)
+            local group = GroupOperation { name = "files", step "c", a, b }
+            outside:addDependency(group)
+            OperationQueue { name = "build" }:addOperations { group, outside }
+            """
+        try scratch.file("job.lua", script)
+        let run = try await CommandRun.command("--plan", "job.lua", folder: scratch.path)
+        #expect(
+            run.text == """
+                plan of job.lua: 5 operations
+                group 'files' (no width): 3
+                queue 'build' (no width): 2
+                'outside', queue 'build', job.lua:1
+                  ← 'files', queue 'build', job.lua:4
+                      · 'b', job.lua:1
+                          ← 'a', job.lua:1
+                      · 'c', job.lua:1
+                the main chunk ends; it waits for nothing
+
+                """
+        )
     }
 
     @Test func `a plan can be a file, and an error of the main chunk is reported`() async throws {

@@ -36,7 +36,7 @@ struct CommandRun: Sendable {
     /// The lines of progress: of an operation that has ended, of what runs, and of the totals.
     nonisolated(unsafe) static let progress = [
         /\[\d+\/\d+\] .*/, /opscript: \d+ \/ \d+ done, .* s/,
-        /opscript: \d+ (?:succeeded|steps?).* in .* (?:s|min)/,
+        /opscript: \d+ (?:succeeded|steps?).* in .* (?:s|min)/, /opscript: not run for other reasons: .*/,
     ]
 
     /// Whether a line is one of progress.

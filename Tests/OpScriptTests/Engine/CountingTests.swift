@@ -44,6 +44,45 @@ import Testing
             b:addDependency(a) c:addDependency(b) q:addOperations { a, b, c }
             """
         ),
+        // Each failure inside a group counts, and the group's own; if that is handled, all are.
+        Case(
+            [1, 3, 0, 0, 0, 0, 0],
+            "OperationQueue():addOperation(GroupOperation { work.fail(), work.fail(), work.say() })"
+        ),
+        Case(
+            [1, 0, 2, 0, 0, 0, 0],
+            "pawait(OperationQueue.default:addOperation(GroupOperation { work.fail(), work.say() }))"
+        ),
+        Case(
+            [0, 0, 3, 0, 0, 0, 0],
+            """
+            local group = GroupOperation { GroupOperation { work.fail() } }
+            OperationQueue():addOperation(group)
+            group:waitUntilFinished()
+            pawait(group)
+            """
+        ),
+        Case(
+            [0, 0, 3, 0, 0, 0, 0],
+            """
+            OperationQueue():addOperation(GroupOperation {
+                GroupOperation { work.fail() }, allowsFailure = true,
+            })
+            """
+        ),
+        Case(
+            [1, 0, 1, 0, 0, 0, 0],
+            """
+            local failing = work.fail()
+            failing.allowsFailure = true
+            OperationQueue():addOperation(GroupOperation { failing })
+            """
+        ),
+        // The blocks of a block operation are a part of it.
+        Case(
+            [1, 1, 1, 0, 0, 0, 0],
+            "OperationQueue():addOperation(BlockOperation(work.fail(), work.say()))"
+        ),
         // One that executes when it is cancelled has begun.
         Case(
             [0, 0, 0, 2, 0, 1, 0],
@@ -97,9 +136,72 @@ import Testing
             q:addOperations(list)
             """
         )
-        #expect(report.failures.map(\.skippedCount) == [12, 2])
-        #expect(report.failures[0].skipped == (1...10).map { "step \($0)" })
-        #expect(report.failures[1].skipped == ["step 13", "step 14"])
+        #expect(report.failures.map(\.notRun.count) == [12, 2])
+        #expect(report.failures[0].notRun.names == (1...10).map { "step \($0)" })
+        #expect(report.failures[1].notRun.names == ["step 13", "step 14"])
+        #expect(report.notRunOtherwise.count == 0)
+    }
+
+    @Test func `an operation that does not run for another reason than a failure has a name as well`()
+        async throws
+    {
+        let report = try await report(
+            """
+            local q = OperationQueue()
+            local function named(name) local op = work.say() op.name = name return op end
+            local a, b, c, d = named "a", named "b", named "c", named "d"
+            b:addDependency(a, "failed")
+            c:addDependency(b, "succeeded")
+            d:cancel()
+            q:addOperations { a, b, c, d }
+            """
+        )
+        #expect(report.succeeded == 1 && report.notRun == 3 && report.failures.isEmpty)
+        #expect(Set(report.notRunOtherwise.names) == ["b", "c", "d"])
+    }
+
+    @Test func `the failure of a group says how many are inside`() async throws {
+        let report = try await report(
+            """
+            local first, second, last = work.fail(), work.fail(), work.say()
+            first.name, second.name = "first", "second"
+            local group = GroupOperation { name = "group", first, second, work.say() }
+            last:addDependency(group)
+            OperationQueue { maxConcurrentOperationCount = 1 }:addOperations { group, last }
+            """
+        )
+        let failures = Dictionary(uniqueKeysWithValues: report.failures.map { ($0.name, $0) })
+        #expect(failures.mapValues(\.failedInside) == ["first": 0, "second": 0, "group": 2])
+        #expect(failures["group"]?.notRun.count == 1)
+        #expect(report.failures.last?.name == "group")
+    }
+
+    @Test func `a failure that a wait is about to deliver is none in the status`() async throws {
+        let engine = ScriptEngine(
+            {
+                var configuration = ScriptEngine.Configuration()
+                configuration.tracksStatus = true
+                return configuration
+            }()
+        )
+        engine.register("fail") { throw ScriptError(.failed, "no disk") }
+        let (stream, gate) = AsyncStream.makeStream(of: Void.self)
+        engine.register("compile") { () async in for await _ in stream { break } }
+        engine.register("status") { [unowned engine] in
+            let status = engine.status
+            return "\(status.finished)/\(status.total) \(status.failed) \(status.failures.count)"
+        }
+        engine.register("open") { gate.finish() }
+        let report = try await engine.run(
+            code: """
+                local waiter = async(function() await.settled { work.fail(), work.compile() } end)
+                local text
+                repeat sleep(0.01) text = await(work.status()) until text:find " 1$"
+                assert(text == "0/1 0 1", text)
+                await(work.open())
+                """
+        )
+        #expect(report.succeeded == 1 && report.failed == 0)
     }
 
     @Test func `operations between attempts are counted, and steps stand beside their waiters`() async throws
