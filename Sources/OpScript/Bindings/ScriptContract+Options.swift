@@ -35,6 +35,7 @@ extension ScriptContract {
                 ("backoff", ScriptKind(.oneOf(["constant", "linear", "exponential"]))),
                 ("maximumDelay", ScriptKind(.number(.from(0)))),
                 ("jitter", ScriptKind(.number(.within(0...1)))),
+                ("when", ScriptKind(.function)),
             ]
         ),
         "map-options": ("options of map", nil, [("limit", ScriptKind(.wholeNumber(1 ... .max)))]),

@@ -136,11 +136,12 @@ extension OperationBinding {
                 }
                 let policy = value.isNil ? nil : try operations.retryPolicy(value.state, value.index)
                 try value.change(view) { $0.retryChanged($1, to: policy) }
-                operations.entry(view.pointee.id)?.pointee.retry = policy.map(RetryBox.init)
+                operations.setRetry(view, value, policy)
             }
         ).settable(until: .started),
         .init("attempt", { $2.push(Int($0.pointee.attempt)) }),
         field("output") { view, value throws(LuaRaise) in
+        .init("attempts", { $1.operations.pushAttempts(of: $0, $2) }),
             let mode = try value.isNil ? nil : programOutputMode(value)
             value.runtime.operations.entry(view.pointee.id)?.pointee.body?.outputMode = mode
             value.setField(of: view)

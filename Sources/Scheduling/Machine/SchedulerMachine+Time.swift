@@ -9,7 +9,9 @@ extension SchedulerMachine {
             let deadline = overflow ? Int64.max : sum
             switch pending.payload {
             case .timeout(let id):
-                guard let record = store.live(id), record.pointee.phase == .executing else { continue }
+                guard let record = store.live(id), record.pointee.phase == .executing,
+                    !record.pointee.flags.contains(.judged)
+                else { continue }
                 if let earlier = extras(of: record)?.timeoutTimer { timers.cancel(earlier) }
                 let handle = timers.schedule(at: deadline, pending.payload)
                 withExtras(record) { $0.timeoutTimer = handle }

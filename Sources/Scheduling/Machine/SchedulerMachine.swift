@@ -225,16 +225,8 @@ struct SchedulerMachine: ~Copyable {
         if flags.contains(.holdsSlot) {
             queues[queue].executingCount -= 1
         }
-        if flags.contains(.holdsJob) {
-            let wasFull = closureExecutingCount >= jobLimit
-            closureExecutingCount -= 1
-            if wasFull, !has(.freedJobWakesNobody) { effects.lanesToWake = .max }
-        }
-        if flags.contains(.holdsShare) {
-            // No worker is woken: the one that held the share looks for work next, or wakes another one of its lane.
-            lanes[record.pointee.lane].sharedCount -= 1
-        }
-        record.pointee.flags.subtract([.holdsSlot, .holdsJob, .holdsShare])
+        dischargeThread(record)
+        record.pointee.flags.remove(.holdsSlot)
         if flags.contains(.holdsResources) {
             record.pointee.flags.remove(.holdsResources)
             let set = extras[Int(record.pointee.extras)].resources
@@ -259,6 +251,22 @@ struct SchedulerMachine: ~Copyable {
     func report(
         _ kind: SchedulerEvent.Kind,
         _ slot: UInt32,
+    /// The same for its thread alone.
+    @inline(__always)
+    mutating func dischargeThread(_ record: UnsafeMutablePointer<OperationRecord>) {
+        let flags = record.pointee.flags
+        if flags.contains(.holdsJob) {
+            let wasFull = closureExecutingCount >= jobLimit
+            closureExecutingCount -= 1
+            if wasFull, !has(.freedJobWakesNobody) { effects.lanesToWake = .max }
+        }
+        if flags.contains(.holdsShare) {
+            // No worker is woken: the one that held the share looks for work next, or wakes another one of its lane.
+            lanes[record.pointee.lane].sharedCount -= 1
+        }
+        record.pointee.flags.subtract([.holdsJob, .holdsShare])
+    }
+
         outcome: OperationOutcome = .succeeded,
         wasExecuting: Bool = false,
         other: OperationID = .none

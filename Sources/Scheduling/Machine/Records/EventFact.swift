@@ -93,7 +93,7 @@ final class FactLog {
             )
         case .finished, .retrying:
             facts.append(EventFact(moment: now, by: other, worker: isOnWorker ? worker : 0))
-        case .notReady, .cancelled, .timedOut, .readerTicket, .externalTicket:
+        case .notReady, .attemptFailed, .cancelled, .timedOut, .readerTicket, .externalTicket:
             facts.append(EventFact(moment: now))
         }
     }
