@@ -38,6 +38,10 @@ extension ScriptContract {
                 ("when", ScriptKind(.function)),
             ]
         ),
+        "rate": (
+            "options of a rate", nil,
+            [("per", ScriptKind(.number(.finiteAbove(0)))), ("key", ScriptKind(.function))]
+        ),
         "map-options": ("options of map", nil, [("limit", ScriptKind(.wholeNumber(1 ... .max)))]),
         "model-options": (
             "options of a simulated work", nil,

@@ -129,7 +129,11 @@ extension SchedulerMachine {
         if let list = record.pointee.onlyList, record.pointee.onlyLane == .reader {
             ready = list.pointee.liveCount
         } else {
-            for group in record.pointee.groups where group.lane == .reader { ready += group.list.liveCount }
+            for group in record.pointee.groups where group.lane == .reader {
+                // Those that lack a resource are rechecked when there is more of it.
+                let room = group.resources == 0 ? Int.max : resources.room(group.resources)
+                ready += min(room, group.list.liveCount)
+            }
         }
         let wanted = min(ready, record.pointee.freeSlots)
         while record.pointee.readerTickets < wanted {

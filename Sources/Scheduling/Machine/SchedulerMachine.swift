@@ -14,6 +14,8 @@ struct SchedulerMachine: ~Copyable {
         case timeout(OperationID)
         case delay(OperationID)
         case retry(OperationID)
+        /// A start no longer counts against the rate that is the resource with this index.
+        case term(UInt32)
     }
 
     /// A timer that is to be armed as soon as the machine learns the time.
@@ -43,6 +45,8 @@ struct SchedulerMachine: ~Copyable {
     var freeExtras: [UInt32] = []
     var resources = ResourceTable()
     var timers = TimerHeap<TimerPayload>()
+    /// The terms of starts that count against rates.
+    var terms = TimerHeap<TimerPayload>()
     var endings: [Ending] = []
     var isDrainingEndings = false
     var nextSequence: UInt64 = 1
@@ -129,7 +133,7 @@ struct SchedulerMachine: ~Copyable {
     // MARK: Looking
 
     /// Whether any timer is armed.
-    var hasTimers: Bool { !timers.isEmpty }
+    var hasTimers: Bool { !timers.isEmpty || !terms.isEmpty }
 
     func state(of id: OperationID) -> OperationState? {
         guard let record = store.live(id) else { return nil }
@@ -247,10 +251,6 @@ struct SchedulerMachine: ~Copyable {
         }
     }
 
-    @inline(__always)
-    func report(
-        _ kind: SchedulerEvent.Kind,
-        _ slot: UInt32,
     /// The same for its thread alone.
     @inline(__always)
     mutating func dischargeThread(_ record: UnsafeMutablePointer<OperationRecord>) {
@@ -267,6 +267,10 @@ struct SchedulerMachine: ~Copyable {
         record.pointee.flags.subtract([.holdsJob, .holdsShare])
     }
 
+    @inline(__always)
+    func report(
+        _ kind: SchedulerEvent.Kind,
+        _ slot: UInt32,
         outcome: OperationOutcome = .succeeded,
         wasExecuting: Bool = false,
         other: OperationID = .none

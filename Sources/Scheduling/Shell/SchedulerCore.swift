@@ -115,8 +115,8 @@ package final class SchedulerCore {
         machine.targetChanged(queue, to: target)
     }
 
-    func resourceTotalChanged(_ name: String, to total: Int) {
-        machine.resourceTotalChanged(name, to: total)
+    package func resourceTotalChanged(_ name: String, to total: Int, term: Int64 = 0) {
+        machine.resourceTotalChanged(name, to: total, term: term)
     }
 
     package func allCancelled(in queue: QueueID) { machine.allCancelled(in: queue) }
@@ -420,7 +420,7 @@ package final class SchedulerCore {
 
     /// The next moment at which a timer is due.
     package var nextDeadline: Int64? {
-        [machine.nextDeadline, shell.timers.nextDeadline].compactMap { $0 }.min()
+        [machine.nextEffect, shell.timers.nextDeadline].compactMap { $0 }.min()
     }
 
     func hasShare(_ lane: ExecutionLane) -> Bool { machine.hasShare(lane) }

@@ -184,7 +184,7 @@ types[#types + 1] = {
     },
     values = {
         name = "other", maxConcurrentOperationCount = 7, isSuspended = false, qualityOfService = "utility", failFast = false,
-        startsLongestFirst = true, userInfo = "mine",
+        startsLongestFirst = true, userInfo = "mine", rate = { 5 }, widthPerKey = 2,
     },
 }
 
