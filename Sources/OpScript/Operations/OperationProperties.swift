@@ -111,6 +111,7 @@ extension OperationBinding {
                 }
             }
         ),
+        .init("usage", { $1.operations.pushUsage(of: $0, $2) }),
         field("timeout") { view, value throws(LuaRaise) in
             if value.isNil {
                 try value.change(view) { $0.timeoutChanged($1, to: 0) }
@@ -140,8 +141,8 @@ extension OperationBinding {
             }
         ).settable(until: .started),
         .init("attempt", { $2.push(Int($0.pointee.attempt)) }),
-        field("output") { view, value throws(LuaRaise) in
         .init("attempts", { $1.operations.pushAttempts(of: $0, $2) }),
+        field("output") { view, value throws(LuaRaise) in
             let mode = try value.isNil ? nil : programOutputMode(value)
             value.runtime.operations.entry(view.pointee.id)?.pointee.body?.outputMode = mode
             value.setField(of: view)

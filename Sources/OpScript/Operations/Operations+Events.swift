@@ -184,6 +184,8 @@ extension Operations {
         if configuration.notableEnd != nil, wasExecuting {
             noteNotableEnd(view, entry, event.outcome, moment)
         }
+        if wasExecuting, entry.pointee.retry != nil { noteLastAttempt(of: view, event, at: moment) }
+        if view.pointee.flags.contains(.isAsync) { keepUsage(of: view, entry) }
         view.pointee.state = .finished
         view.pointee.outcome = event.outcome
         endCount += 1

@@ -342,6 +342,11 @@ package final class RunRecorder {
         note(kind, number, learned)
     }
 
+    /// The program of an operation has ended.
+    package func used(_ number: UInt32, _ usage: RecordedUsage) {
+        if number != Self.nothing { storage.usages[Int(number)] = usage }
+    }
+
     /// An operation failed.
     package func failed(_ failure: RecordedFailure) {
         storage.failures.append(failure)

@@ -170,7 +170,11 @@ types[#types + 1] = {
             return queue, function() queue.isSuspended = false sleep(0) end
         end },
         { "the main queue", function() return OperationQueue.main, nothing end },
-        { "after its run", function() return kept.queue, nothing end },
+        { "after its run", function()
+            -- Earlier tries have added operations.
+            kept.queue:waitUntilAllOperationsAreFinished()
+            return kept.queue, nothing
+        end },
     },
     calls = {
         addOperation = function(queue) queue:addOperation(nothing) end,
