@@ -100,9 +100,14 @@ extension SchedulerMachine {
 
     /// Something about the queue changed, so its operations may be able to start.
     mutating func queueChanged(_ queue: UInt32) {
-        for index in queues[Int(queue)].groups.indices {
-            guard queues[Int(queue)].groups[index].list.liveCount > 0 else { continue }
-            laneChanged(queue, queues[Int(queue)].groups[index].lane)
+        // Once for each lane: a queue whose rate has keys has a group for each of them.
+        var changed: UInt16 = 0
+        for index in queues[Int(queue)].groups.indices
+        where queues[Int(queue)].groups[index].list.liveCount > 0 {
+            let lane = queues[Int(queue)].groups[index].lane
+            if changed & lane.bit != 0 { continue }
+            changed |= lane.bit
+            laneChanged(queue, lane)
         }
     }
 
