@@ -34,6 +34,12 @@ static inline int linux_signal_process(int descriptor, int signal) {
     return (int)syscall(SYS_pidfd_send_signal, descriptor, signal, (void *)0, 0u);
 }
 
+/// `waitid` for the process that a descriptor represents (P_PIDFD), with room for a `siginfo_t` and a `struct rusage`,
+/// which the function of the C library lacks; -1 with `errno`.
+static inline int linux_reap(int descriptor, void *information, int options, void *usage) {
+    return (int)syscall(SYS_waitid, 3, descriptor, information, options, usage);
+}
+
 /// Makes this process the parent of its descendants whose parents end; -1 with `errno`.
 static inline int linux_adopt_orphans(void) {
     return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);

@@ -47,7 +47,7 @@ package struct ContractNames: Sendable {
     private static func options(of kind: ScriptKind?) -> [String] {
         (kind?.forms ?? []).flatMap { form -> [String] in
             switch form {
-            case .options(let key, _), .optionsAlone(let key):
+            case .options(let key, _), .numberWithOptions(_, let key), .optionsAlone(let key):
                 guard let table = ScriptContract.options[key] else { return [] }
                 let type = ScriptType.all.first { $0.name == table.type }
                 return (type?.settableNames ?? []) + table.own.map(\.name)

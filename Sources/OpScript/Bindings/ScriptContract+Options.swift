@@ -35,7 +35,12 @@ extension ScriptContract {
                 ("backoff", ScriptKind(.oneOf(["constant", "linear", "exponential"]))),
                 ("maximumDelay", ScriptKind(.number(.from(0)))),
                 ("jitter", ScriptKind(.number(.within(0...1)))),
+                ("when", ScriptKind(.function)),
             ]
+        ),
+        "rate": (
+            "options of a rate", nil,
+            [("per", ScriptKind(.number(.finiteAbove(0)))), ("key", ScriptKind(.function))]
         ),
         "map-options": ("options of map", nil, [("limit", ScriptKind(.wholeNumber(1 ... .max)))]),
         "model-options": (

@@ -182,6 +182,8 @@ enum ScriptContract {
         "isSuspended": ScriptKind(.boolean),
         "failFast": ScriptKind(.boolean),
         "startsLongestFirst": ScriptKind(.boolean),
+        "rate": ScriptKind(.numberWithOptions("a number of starts", "rate")).orNil,
+        "widthPerKey": ScriptKind(.wholeNumber(1 ... .max), where: "of a queue whose rate has a key").orNil,
         "interval": ScriptKind(.number(.any)),
         "timeInterval": ScriptKind(.number(.any)),
         "repeats": ScriptKind(.boolean),

@@ -31,13 +31,15 @@ struct ScriptKind: Hashable, Sendable {
         case amounts
         /// A table of named options: those of ``ScriptContract/options`` with the key.
         case options(String, mayBeEmpty: Bool = true)
+        /// A table of named options after a whole number from 1, which the words describe.
+        case numberWithOptions(String, String)
         /// Such a table in place of this argument and those after it.
         case optionsAlone(String)
     }
 
     enum NumberRange: Hashable, Sendable {
         case any, finite
-        case from(Double), finiteFrom(Double), above(Double)
+        case from(Double), finiteFrom(Double), above(Double), finiteAbove(Double)
         case within(ClosedRange<Double>)
 
         func contains(_ number: Double) -> Bool {
@@ -47,6 +49,7 @@ struct ScriptKind: Hashable, Sendable {
             case .from(let least): number >= least
             case .finiteFrom(let least): number >= least && number.isFinite
             case .above(let limit): number > limit
+            case .finiteAbove(let limit): number > limit && number.isFinite
             case .within(let range): range.contains(number)
             }
         }
@@ -114,6 +117,8 @@ extension ScriptKind.Form {
         case .list(let elements, let mayBeEmpty): "a list of \(elements)\(mayBeEmpty ? "" : ", not empty")"
         case .amounts: "a table of names with whole numbers from 0"
         case .options(let key, _): "a table of \(ScriptContract.link(toOptions: key))"
+        case .numberWithOptions(let number, let key):
+            "a table with \(number) and \(ScriptContract.link(toOptions: key))"
         case .optionsAlone(let key):
             "in place of this and the rest, a table of \(ScriptContract.link(toOptions: key))"
         }
@@ -128,6 +133,7 @@ extension ScriptKind.NumberRange {
         case .from(let least): "a number from \(format(seconds: least)) (not NaN)"
         case .finiteFrom(let least): "a finite number from \(format(seconds: least))"
         case .above(let limit): "a number above \(format(seconds: limit)) (not NaN)"
+        case .finiteAbove(let limit): "a finite number above \(format(seconds: limit))"
         case .within(let range):
             "a number from \(format(seconds: range.lowerBound)) to \(format(seconds: range.upperBound))"
         }

@@ -113,6 +113,8 @@ extension Bodies {
         case .body(let id): bodyReturned(id, task, count)
         case .start(let id): startReturned(id)
         case .block(let id, let place): blockReturned(id, place, task.root.state, count)
+        case .judgement(let id):
+            operations.judge(id, again: count > 0 && task.root.state.boolean(1))
         case .timer(let id): runtime.timers.timerReturned(id)
         case .source(let source): runtime.sources.handlerEnded(source)
         case .observation(let observation): observers.observationReturned(observation)
@@ -132,6 +134,7 @@ extension Bodies {
             runtime.loop.runFailed(takeError(state, frames))
             runtime.run.endPlan(status: 1) { _ in "an error ends the main chunk" }
         case .callback(let what): runtime.loop.callbackFailed(what, takeError(state, frames))
+        case .judgement(let id): operations.judgementFailed(of: id, takeError(state, frames))
         case .body(let id), .start(let id): bodyRaised(id, state, frames)
         case .block(let id, _): blockRaised(id, state, frames)
         case .timer(let id):

@@ -15,6 +15,8 @@ final class ScriptTask {
         case block(OperationID, Int)
         /// A callback; an uncaught error ends the run.
         case callback(String)
+        /// The function `when` of the retry of an operation.
+        case judgement(OperationID)
         /// The block of a timer that fired by itself.
         case timer(TimerID)
         /// A handler of a source.

@@ -127,9 +127,10 @@ extension ScriptLoop {
                 "\(own) waits for \(other), which is before it in queue '\(queue?.name ?? "queue")'\(barrier)"
         case .slot(let queue, let holders): return "\(own) waits for \(slot(of: queue)), \(held(holders))"
         case .resource(let name, let holders):
-            return "\(own) waits for the resource '\(name)', \(held(holders))"
+            return "\(own) waits for \(QueueRate.text(ofResource: name)), \(held(holders))"
         case .resourceKept(let name):
-            return "\(own) waits for the resource '\(name)', which is kept for \(other), which goes before it"
+            return
+                "\(own) waits for \(QueueRate.text(ofResource: name)), which is kept for \(other), which goes before it"
         case .awaits: return "\(own) waits for \(other)"
         case .queue(let queue):
             return "\(own) waits for queue '\(queue.name)', in which \(other) has not finished"
@@ -280,7 +281,7 @@ extension ScriptLoop {
         case .noWidth(let queue): return "queue '\(queueName(queue))' has maxConcurrentOperationCount 0"
         case .noSlot(let queue, _): return "queue '\(queueName(queue))' has no free slot"
         case .resource(let name, _):
-            return "\(own) waits for the resource '\(name)', which nothing is left to give back"
+            return "\(own) waits for \(QueueRate.text(ofResource: name)), which nothing is left to give back"
         case .executing: return end(of: id, own, &links)
         case .time, .nothing, .dependency, .inside, .unstartedGroup, .barrier, .resourceKept:
             return "\(own) waits, and nothing is left that could let it continue"

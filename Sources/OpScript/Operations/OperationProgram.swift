@@ -71,6 +71,8 @@ private final class EndedProgram: RunningProgram {
 
     var processIdentifier: Int32? { nil }
 
+    var usage: ProgramUsage? { nil }
+
     func send(_ signal: Int32) -> Bool { false }
 
     var stoppedError: ScriptError? { nil }
@@ -239,5 +241,45 @@ func operationSignal(_ raw: OpaquePointer) -> Int32 {
         let number = try SignalName.requireNumber(state, 2, runtime)
         state.push(body?.program?.send(number) ?? false)
         return 1
+    }
+}
+
+extension Operations {
+    /// The key, among an operation's fields, of what its program took.
+    private static let usageKey: StaticString = "\0usage"
+
+    /// Keeps what the program of an operation that ends took, if it ran one.
+    func keepUsage(of view: OperationPointer, _ entry: UnsafeMutablePointer<OperationEntry>) {
+        guard let body = entry.pointee.body, body.mayRunPrograms, let usage = body.program?.usage else {
+            return
+        }
+        if let recording = reporting.recording { recording.used(view, usage) }
+        let state = vm.main
+        let top = state.top
+        defer { state.setTop(top) }
+        _ = state.ensureSpace(8)
+        guard pushOperation(view.pointee.id, state) else { return }
+        setField(Self.usageKey, of: top + 1, view, state) { state in
+            state.newTable(fields: 4)
+            for (name, value) in [("wall", usage.wall), ("user", usage.user), ("system", usage.system)] {
+                state.push(value)
+                state.rawSet(-2, name)
+            }
+            state.push(Int(usage.peakMemory))
+            state.rawSet(-2, "peakMemory")
+        }
+    }
+
+    /// Pushes a table with what the program of the operation at index 1 took, a copy; nil if it ran none, or has not
+    /// ended. [-0, +1, m]
+    func pushUsage(of view: OperationPointer, _ state: LuaState) {
+        guard getField(Self.usageKey, of: 1, view, state) == .table else { return }
+        let kept = state.top
+        state.newTable(fields: 4)
+        for name in ["wall", "user", "system", "peakMemory"] as [StaticString] {
+            _ = state.rawGet(kept, name)
+            state.rawSet(-2, name)
+        }
+        state.remove(kept)
     }
 }

@@ -111,6 +111,7 @@ extension OperationBinding {
                 }
             }
         ),
+        .init("usage", { $1.operations.pushUsage(of: $0, $2) }),
         field("timeout") { view, value throws(LuaRaise) in
             if value.isNil {
                 try value.change(view) { $0.timeoutChanged($1, to: 0) }
@@ -136,10 +137,11 @@ extension OperationBinding {
                 }
                 let policy = value.isNil ? nil : try operations.retryPolicy(value.state, value.index)
                 try value.change(view) { $0.retryChanged($1, to: policy) }
-                operations.entry(view.pointee.id)?.pointee.retry = policy.map(RetryBox.init)
+                operations.setRetry(view, value, policy)
             }
         ).settable(until: .started),
         .init("attempt", { $2.push(Int($0.pointee.attempt)) }),
+        .init("attempts", { $1.operations.pushAttempts(of: $0, $2) }),
         field("output") { view, value throws(LuaRaise) in
             let mode = try value.isNil ? nil : programOutputMode(value)
             value.runtime.operations.entry(view.pointee.id)?.pointee.body?.outputMode = mode

@@ -21,6 +21,7 @@ extension Operations {
         case .notReady:
             if event.isShown { confirmReady(view, false) } else { setReady(view, false) }
         case .started: markStarted(view, at: agenda.momentOfEvents)
+        case .attemptFailed: attemptFailed(view)
         case .retrying: markRetrying(view)
         case .cancelled:
             if event.isShown { break }
@@ -73,6 +74,8 @@ extension Operations {
         view.pointee.state = .executing
         // More attempts than that are not told apart; 0 would mean that none has started.
         if view.pointee.attempt < .max { view.pointee.attempt += 1 }
+        // That of the attempt before.
+        if view.pointee.attempt > 1 { view.pointee.flags.remove(.hasError) }
         // The operation had started before it was cancelled, but the script had not seen the start yet.
         if view.pointee.flags.contains(.isCancelled) { expectEnd(of: view) }
         reporting.tell(.started, view, at: moment)
@@ -89,6 +92,12 @@ extension Operations {
     private func markRetrying(_ view: OperationPointer) {
         guard view.pointee.state == .executing else { return }
         if let entry = entry(view.pointee.id) { entries.noteRetry(entry) }
+        keepAttemptError(of: view, isFollowed: true)
+        noteAttempt(
+            of: view,
+            .failed,
+            at: scheduler.clock.isVirtual ? scheduler.clock.now : agenda.momentOfEvents
+        )
         if let recording = reporting.recording { recording.retrying(view) }
         if let telemetry = reporting.telemetry { telemetry.retrying(view.pointee.id) }
         view.pointee.state = .pending
@@ -175,6 +184,8 @@ extension Operations {
         if configuration.notableEnd != nil, wasExecuting {
             noteNotableEnd(view, entry, event.outcome, moment)
         }
+        if wasExecuting, entry.pointee.retry != nil { noteLastAttempt(of: view, event, at: moment) }
+        if view.pointee.flags.contains(.isAsync) { keepUsage(of: view, entry) }
         view.pointee.state = .finished
         view.pointee.outcome = event.outcome
         endCount += 1
@@ -258,8 +269,8 @@ extension Operations {
             if timedOut {
                 setError(timeLimitError(view, at: -1, state), view, state)
             } else if !view.pointee.flags.contains(.hasError) {
-                let failure = swiftFailure(view, event)
-                if !runtime.threads.setRaisedTable(failure, view, state) { setError(failure, view, state) }
+                let id = view.pointee.id
+                keepError(scheduler.feed { $0.failures.removeValue(forKey: id.slot) }, view, state)
             }
         case .skipped: namesIt = !noteSkip(view, because: event.other, state)
         case .cancelled, .skippedQuietly, .succeeded:
@@ -284,10 +295,14 @@ extension Operations {
         runtime.observers.observe(view, "isCancelled", .boolean(false), .boolean(true))
     }
 
-    /// The error of a Swift closure or of a group.
-    private func swiftFailure(_ view: OperationPointer, _ event: SchedulerEvent) -> ErrorValue {
-        let id = event.id
-        if let inner = entry(id)?.pointee.attachment?.innerFailure {
+    /// Keeps the error that a Swift closure threw, or that of a group, in the operation on top.
+    func keepError(_ thrown: (any Error)?, _ view: OperationPointer, _ state: LuaState) {
+        let failure = swiftFailure(view, thrown)
+        if !runtime.threads.setRaisedTable(failure, view, state) { setError(failure, view, state) }
+    }
+
+    private func swiftFailure(_ view: OperationPointer, _ failure: (any Error)?) -> ErrorValue {
+        if let inner = entry(view.pointee.id)?.pointee.attachment?.innerFailure {
             if view.pointee.type == .block { return inner.error }
             let value = ErrorValue(
                 .failed,
@@ -296,7 +311,6 @@ extension Operations {
             )
             return value
         }
-        let failure = scheduler.feed { core in core.failures.removeValue(forKey: id.slot) }
         guard let failure else { return ErrorValue(.failed, "'\(name(view))' failed") }
         if let mismatch = failure as? ArgumentMismatch {
             let text =

@@ -36,7 +36,7 @@ extension Operations {
                 // The start is not visible yet.
                 if event.wasExecuting { markStarted(view, at: scheduler.clock.now) }
                 showEnd(view, event, at: scheduler.clock.now)
-            case .started, .retrying, .timedOut, .readerTicket, .externalTicket: break
+            case .started, .attemptFailed, .retrying, .timedOut, .readerTicket, .externalTicket: break
             }
         }
     }

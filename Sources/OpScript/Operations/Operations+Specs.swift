@@ -64,6 +64,9 @@ extension Operations {
             }
             state.pop()
         }
+        if let rate = queue.rate {
+            addition.resources += try runtime.queues.needs(of: rate, in: queue, state, index)
+        }
         if queue.startsLongestFirst, !configuration.durations.isEmpty {
             addition.expectedDuration = expectedDuration(of: view)
         }

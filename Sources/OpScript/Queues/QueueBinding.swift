@@ -108,6 +108,18 @@ enum QueueBinding {
             }
         ),
         .init(
+            "rate",
+            { queue, runtime, state in runtime.queues.pushRate(of: queue, state) },
+            set: { queue, value throws(LuaRaise) in try value.runtime.queues.setRate(queue, value) }
+        ),
+        .init(
+            "widthPerKey",
+            { queue, _, state in
+                if let width = queue.rate?.widthPerKey { state.push(width) } else { state.pushNil() }
+            },
+            set: { queue, value throws(LuaRaise) in try value.runtime.queues.setWidthPerKey(queue, value) }
+        ),
+        .init(
             "qualityOfService",
             { $2.push(qualityName($0.qualityOfService)) },
             set: { queue, value throws(LuaRaise) in
@@ -186,7 +198,9 @@ enum QueueValue {
     static let userInfo: Int32 = DispatchValue.count + 1
     /// The functions of its observers, by the numbers of their observations.
     static let observers: Int32 = DispatchValue.count + 2
-    static let count: Int32 = DispatchValue.count + 2
+    /// The table of its rate, if it has one.
+    static let rate: Int32 = DispatchValue.count + 3
+    static let count: Int32 = DispatchValue.count + 3
 }
 
 // MARK: The type

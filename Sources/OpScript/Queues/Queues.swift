@@ -11,6 +11,8 @@ final class Queues: RuntimePart {
     let mainQueue: ScriptQueue
     let standardQueue: ScriptQueue
     private var madeReadingQueue: ScriptQueue?
+    /// How many rates were ever set.
+    var rateCount = 0
 
     init(_ foundation: RuntimeFoundation, globals: ScriptGlobals) {
         self.globals = globals

@@ -30,7 +30,15 @@ final class ScriptQueue {
     /// How often its operations were cancelled together, by the script or because one failed.
     var stopCount = 0
     /// Whether, among ready operations of the same priority, those that took longer in an earlier run start first.
-    var startsLongestFirst = false
+    var startsLongestFirst = false {
+        didSet { additionChanged() }
+    }
+    /// How many operations may start in a time; nil for no limit.
+    var rate: QueueRate? {
+        didSet { additionChanged() }
+    }
+    /// Whether the scheduler cannot refuse an addition that needs no resources, and needs to know nothing else of it.
+    private(set) var takesPlainAdditions = false
     var qualityOfService = OperationQualityOfService.default
     /// Unfinished operations in the order of addition; finished ones are skipped and removed from time to time.
     private let items = IdentityRuns()
@@ -62,13 +70,15 @@ final class ScriptQueue {
         self.kind = kind
         self.name = name
         self.width = width
+        additionChanged()
     }
 
     deinit { table?.dropped(self) }
 
-    /// Whether the scheduler cannot refuse an addition that needs no resources, and needs to know nothing else of it.
-    var takesPlainAdditions: Bool {
-        (kind == .ordinary || kind == .standard || kind == .dispatch) && !startsLongestFirst
+    private func additionChanged() {
+        takesPlainAdditions =
+            (kind == .ordinary || kind == .standard || kind == .dispatch) && !startsLongestFirst
+            && rate == nil
     }
 
     /// Whether it lives without references while something is in it.

@@ -310,6 +310,18 @@ final class RunRecording {
         if hub.isObserved { ended.append(recorder.operation(number)) }
     }
 
+    /// The program of an operation has ended.
+    func used(_ view: OperationPointer, _ usage: ProgramUsage) {
+        func nanoseconds(_ seconds: Double) -> Int64 { SchedulerClock.nanoseconds(seconds) }
+        let usage = RecordedUsage(
+            wall: nanoseconds(usage.wall),
+            user: nanoseconds(usage.user),
+            system: nanoseconds(usage.system),
+            peakMemory: usage.peakMemory
+        )
+        recorder.used(number(view), usage)
+    }
+
     /// An operation failed.
     ///
     /// - Parameter index: The index of the failure in the report.

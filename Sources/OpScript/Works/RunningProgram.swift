@@ -7,6 +7,9 @@ package protocol RunningProgram: AnyObject, Sendable {
     /// The number of its process; nil before its start and after its end.
     var processIdentifier: Int32? { get }
 
+    /// The time and the memory that it took; nil before its end.
+    var usage: ProgramUsage? { get }
+
     /// Sends a signal to its process group; false if it has ended or has not started.
     func send(_ signal: Int32) -> Bool
 
@@ -24,6 +27,25 @@ package protocol RunningProgram: AnyObject, Sendable {
     /// Calls `handler` once, as soon as there is a line behind the place, or the end of the output; on the calling
     /// thread if that is so already.
     func notify(_ place: OutputPlace, _ handler: @escaping @Sendable () -> Void)
+}
+
+/// The time and the memory that a program took that has ended, and its descendants for which it has waited; `op.usage`.
+package struct ProgramUsage: Sendable, Equatable {
+    /// Seconds from its start to its end.
+    package var wall: Double
+    /// Seconds of processors for its own code.
+    package var user: Double
+    /// Seconds of processors for the kernel on its behalf.
+    package var system: Double
+    /// The most memory that one of these processes had at once, in bytes.
+    package var peakMemory: Int64
+
+    package init(wall: Double, user: Double, system: Double, peakMemory: Int64) {
+        self.wall = wall
+        self.user = user
+        self.system = system
+        self.peakMemory = peakMemory
+    }
 }
 
 /// A place in an output of a program.

@@ -26,10 +26,31 @@ enum ProfileText {
             }
             lines.append(line("longest", longest.joined(separator: ", ")))
         }
+        lines += programs(record)
         lines += bound(record)
         lines += realised(path, record)
         if let advice = profile.advice { lines.append(line("advice", VisibleText.line(advice))) }
         return lines
+    }
+
+    /// The time and the memory that programs took, if there were any.
+    private static func programs(_ record: RunRecord) -> [String] {
+        let usages = record.usages
+        guard
+            let (number, most) = usages.max(by: {
+                ($0.value.peakMemory, $1.key) < ($1.value.peakMemory, $0.key)
+            })
+        else { return [] }
+        let user = usages.values.reduce(0) { $0 + $1.user }
+        let system = usages.values.reduce(0) { $0 + $1.system }
+        let memory = (Double(most.peakMemory) / 1e5).rounded() / 10
+        return [
+            line(
+                "programs",
+                "\(usages.count) ran, user \(seconds(user)), system \(seconds(system)), at most \(memory) MB: "
+                    + shown(number, record)
+            )
+        ]
     }
 
     private static func bound(_ record: RunRecord) -> [String] {

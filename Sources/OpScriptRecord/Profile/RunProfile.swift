@@ -12,6 +12,10 @@ public struct RunProfile: Sendable {
         public var total: Int64 = 0
         /// Nanoseconds that the attempts of the longest one took.
         public var longest: Int64 = 0
+        /// Nanoseconds of processors that their programs took.
+        public var processors: Int64 = 0
+        /// The most memory that one of their programs had at once, in bytes.
+        public var peakMemory: Int64 = 0
         /// Nanoseconds that one took on average.
         public var mean: Int64 { count == 0 ? 0 : total / Int64(count) }
     }
@@ -90,6 +94,7 @@ public struct RunProfile: Sendable {
             let key = row.work == OperationRow.nothing ? row.name : row.work
             if worksByName[key] == nil { worksByName[key] = Work(name: storage.text(key) ?? "operation") }
             worksByName[key]?.add(time, row.outcome == RecordedOutcome.failed.rawValue)
+            if let usage = storage.usages[number] { worksByName[key]?.add(usage) }
             note(longest: number, time)
             for attempt in all where attempt.runner != RecordedRunner.none.code {
                 let runner = RecordedRunner(code: attempt.runner)
@@ -141,5 +146,10 @@ extension RunProfile.Work {
         total += time
         longest = max(longest, time)
         if hasFailed { failed += 1 }
+    }
+
+    fileprivate mutating func add(_ usage: RecordedUsage) {
+        processors += usage.user + usage.system
+        peakMemory = max(peakMemory, usage.peakMemory)
     }
 }

@@ -7,6 +7,8 @@ final class RecordStorage: @unchecked Sendable {
     let earlierAttempts = ChunkedList<AttemptRow>()
     /// The texts of the failures of earlier attempts, by their places.
     var attemptFailures: [Int: String] = [:]
+    /// The time and the memory that the programs of operations took, by the numbers of the operations.
+    var usages: [Int: RecordedUsage] = [:]
     var names: [String] = []
     var places: [String] = []
     var queues: [RecordedQueue] = []

@@ -342,6 +342,11 @@ package final class RunRecorder {
         note(kind, number, learned)
     }
 
+    /// The program of an operation has ended.
+    package func used(_ number: UInt32, _ usage: RecordedUsage) {
+        if number != Self.nothing { storage.usages[Int(number)] = usage }
+    }
+
     /// An operation failed. Returns the place of the failure.
     @discardableResult
     package func failed(_ failure: RecordedFailure) -> Int {

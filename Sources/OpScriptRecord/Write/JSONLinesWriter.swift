@@ -87,6 +87,10 @@ struct JSONLinesWriter {
         if operation.added != nil { write("addition", operation.addition) }
         if operation.ready != nil { write("readiness", operation.readiness) }
         if operation.started != nil, operation.start.cause != .addition { write("start", operation.start) }
+        if let usage = record.usages[operation.number] {
+            output.append(text: ",\"usage\":{\"wall\":\(usage.wall),\"user\":\(usage.user)")
+            output.append(text: ",\"system\":\(usage.system),\"peakMemory\":\(usage.peakMemory)}")
+        }
         if let failure {
             write("error", failure.message)
             if let traceback = failure.traceback { write("traceback", traceback) }

@@ -79,9 +79,12 @@ enum PageScript {
             row.forEach(cell => element("td", cell, line));
           }
         }
-        table("works", "By total time.", ["work", "count", "failed", "total", "mean", "longest"],
+        const programs = profile.works.some(w => w.memory);
+        table("works", "By total time.", ["work", "count", "failed", "total", "mean", "longest"]
+            .concat(programs ? ["processors of programs", "most memory of one"] : []),
           profile.works.slice(0, 500).map(w => [w.name, w.count, w.failed, seconds(w.total), seconds(w.mean),
-            seconds(w.longest)]));
+            seconds(w.longest)].concat(!programs ? [] : w.memory
+              ? [seconds(w.processors), (w.memory / 1e6).toFixed(1) + " MB"] : ["", ""])));
         table("waiting", "The causes of waits between addition and start, summed over all operations.",
           ["cause", "operations", "total", "on the critical path"],
           profile.waiting.map(w => [w.cause, w.count, seconds(w.total), seconds(w.onPath)]));

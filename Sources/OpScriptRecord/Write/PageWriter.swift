@@ -84,7 +84,11 @@ struct PageWriter {
             output.append("{\"name\":")
             output.append(json: work.name)
             output.append(text: ",\"count\":\(work.count),\"failed\":\(work.failed),\"total\":\(work.total)")
-            output.append(text: ",\"mean\":\(work.mean),\"longest\":\(work.longest)}")
+            output.append(text: ",\"mean\":\(work.mean),\"longest\":\(work.longest)")
+            if work.peakMemory > 0 {
+                output.append(text: ",\"processors\":\(work.processors),\"memory\":\(work.peakMemory)")
+            }
+            output.append("}")
         }
         output.append(",\"waiting\":")
         output.append(list: profile.waiting) { waiting in

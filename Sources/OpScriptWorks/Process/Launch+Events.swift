@@ -63,6 +63,7 @@ extension Launch {
         case .output: return readSome(\.output, scratch, &state)
         case .errorOutput: return readSome(\.errorOutput, scratch, &state)
         case .ended:
+            state.end = .now
             if state.hadTerminal { Foreground.shared.takeBack(restoresModes: state.life.isCancelled) }
             readRest(\.output, scratch, &state)
             readRest(\.errorOutput, scratch, &state)
@@ -202,7 +203,11 @@ extension Launch {
         for stray in state.strays { _ = ProcessEnd.reap(stray.number) }
         state.strays = []
         var end: ProcessEnd?
-        if let process = state.process.take() { end = .reap(process.number) }
+        if let process = state.process.take() {
+            var taken = rusage()
+            end = .reap(process.number, &taken)
+            if end != nil { state.usage = ProgramUsage(taken, wall: (state.end ?? .now) - state.begin) }
+        }
         // Ctrl-C reached only the group in the foreground; as in a shell, it counts for the command, too.
         if state.hadTerminal, !state.life.isCancelled, end == .signalled(SIGINT) { kill(getpid(), SIGINT) }
         // Other processes of the group may live on. As long as one does, no other group gets the number.

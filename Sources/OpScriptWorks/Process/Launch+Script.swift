@@ -6,6 +6,8 @@ internal import Synchronization
 extension Launch: RunningProgram {
     var processIdentifier: Int32? { state.withLock { $0.group } }
 
+    var usage: ProgramUsage? { state.withLock { $0.usage } }
+
     func send(_ signal: Int32) -> Bool {
         state.withLock { state in
             guard let group = state.group else { return false }

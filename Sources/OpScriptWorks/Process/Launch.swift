@@ -53,6 +53,12 @@ final class Launch: ProcessMonitor.Listener {
         /// The whole outputs, once it has ended.
         var ended: (output: [UInt8]?, errorOutput: [UInt8]?)?
         var watchers: [Watcher] = []
+        /// When it started.
+        var begin = ContinuousClock.now
+        /// When its end was reported; nil before.
+        var end: ContinuousClock.Instant?
+        /// The time and the memory that it took, once it has ended.
+        var usage: ProgramUsage?
         /// Output that was read just now, and is to be shown.
         var news: [(bytes: ArraySlice<UInt8>, isError: Bool)] = []
         /// Other processes of the group whose ends are awaited, and how many of them have not ended yet.
@@ -199,6 +205,7 @@ final class Launch: ProcessMonitor.Listener {
         }
         let outcome = state.withLock { state in
             state.token = token
+            state.begin = .now
             state.group = process
             state.process = SharedDescriptor(owning: number)
             registry.add(process, grace: grace)

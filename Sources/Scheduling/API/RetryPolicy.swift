@@ -20,6 +20,8 @@ public struct RetryPolicy: Sendable, Equatable {
     public var maximumDelay: Int64
     /// The share of the delay, from 0 to 1, by which chance may lengthen or shorten it.
     public var jitter: Double
+    /// Whether the reader of events decides after each failure if another attempt makes sense.
+    package var isJudged = false
 
     /// Creates a policy; by default it retries at once.
     public init(

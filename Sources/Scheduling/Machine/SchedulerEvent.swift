@@ -6,6 +6,8 @@ package struct SchedulerEvent: Sendable, BitwiseCopyable {
         /// A dependency was added to it: it is no longer ready.
         case notReady
         case started
+        /// An attempt failed; the reader decides whether another one follows.
+        case attemptFailed
         /// An attempt failed; another one follows. `other` is not used.
         case retrying
         /// It was cancelled indirectly: by its group, its queue or `failFast`, not by a call for the operation itself.

@@ -3,11 +3,14 @@ extension SchedulerMachine {
     ///
     /// If the operation is cancelled, or its time ran out, the way in which its body ended no longer matters.
     mutating func bodyEnded(_ id: OperationID, failed: Bool) {
-        guard let record = store.live(id), record.pointee.phase == .executing else { return }
+        guard let record = store.live(id), record.pointee.phase == .executing,
+            !record.pointee.flags.contains(.judged)
+        else { return }
         let outcome: OperationOutcome
         if record.pointee.flags.contains(.cancelled) {
             outcome = .cancelled
         } else if failed || record.pointee.flags.contains(.timedOut) {
+            if isJudged(record) { return awaitJudgement(record, id.slot) }
             if retry(id.slot) {
                 drainEndings()
                 return
@@ -93,7 +96,7 @@ extension SchedulerMachine {
     }
 
     /// The same for one ending, of an executing operation. Nearly always nothing follows from it.
-    private mutating func carryOutAlone(
+    mutating func carryOutAlone(
         _ record: UnsafeMutablePointer<OperationRecord>,
         _ slot: UInt32,
         _ outcome: OperationOutcome
@@ -167,7 +170,7 @@ extension SchedulerMachine {
     /// Prepares another attempt if there is one left.
     ///
     /// Returns true if it did.
-    private mutating func retry(_ slot: UInt32) -> Bool {
+    mutating func retry(_ slot: UInt32) -> Bool {
         let record = store.pointer(slot)
         guard hasAttemptsLeft(record), let policy = extras(of: record)?.retry else { return false }
         cancelTimers(record)
@@ -202,7 +205,7 @@ extension SchedulerMachine {
             && !hasNoBody(record) && !record.pointee.flags.contains(.startedByHand)
     }
 
-    private mutating func cancelTimers(_ record: UnsafeMutablePointer<OperationRecord>) {
+    mutating func cancelTimers(_ record: UnsafeMutablePointer<OperationRecord>) {
         let index = Int(record.pointee.extras)
         if let timer = extras[index].timeoutTimer.take() { timers.cancel(timer) }
         if let timer = extras[index].delayTimer.take() { timers.cancel(timer) }

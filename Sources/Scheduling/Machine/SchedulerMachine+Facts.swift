@@ -43,7 +43,7 @@ extension SchedulerMachine {
         if flags.contains(.holdsShare), !hasShare(record.pointee.lane) { log.shareBecameFree() }
         if flags.contains(.holdsResources) {
             for need in resources.sets[extras[Int(record.pointee.extras)].resources] {
-                log.resourceGivenBack(need.resource)
+                if resources.terms[need.resource] == 0 { log.resourceGivenBack(need.resource) }
             }
         }
     }

@@ -119,7 +119,8 @@ extension SchedulerMachine {
             return .nothing
         }
         if let need = resources.sets[set].first(where: { resources.available[$0.resource] < $0.amount }) {
-            return .resource(resources.names[need.resource], heldBy: holders(of: need.resource))
+            let holders = resources.terms[need.resource] == 0 ? holders(of: need.resource) : []
+            return .resource(resources.names[need.resource], heldBy: holders)
         }
         let queue = Int(record.pointee.queue)
         let lane = record.pointee.lane

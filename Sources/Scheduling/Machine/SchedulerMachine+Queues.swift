@@ -100,9 +100,14 @@ extension SchedulerMachine {
 
     /// Something about the queue changed, so its operations may be able to start.
     mutating func queueChanged(_ queue: UInt32) {
-        for index in queues[Int(queue)].groups.indices {
-            guard queues[Int(queue)].groups[index].list.liveCount > 0 else { continue }
-            laneChanged(queue, queues[Int(queue)].groups[index].lane)
+        // Once for each lane: a queue whose rate has keys has a group for each of them.
+        var changed: UInt16 = 0
+        for index in queues[Int(queue)].groups.indices
+        where queues[Int(queue)].groups[index].list.liveCount > 0 {
+            let lane = queues[Int(queue)].groups[index].lane
+            if changed & lane.bit != 0 { continue }
+            changed |= lane.bit
+            laneChanged(queue, lane)
         }
     }
 
@@ -129,7 +134,11 @@ extension SchedulerMachine {
         if let list = record.pointee.onlyList, record.pointee.onlyLane == .reader {
             ready = list.pointee.liveCount
         } else {
-            for group in record.pointee.groups where group.lane == .reader { ready += group.list.liveCount }
+            for group in record.pointee.groups where group.lane == .reader {
+                // Those that lack a resource are rechecked when there is more of it.
+                let room = group.resources == 0 ? Int.max : resources.room(group.resources)
+                ready += min(room, group.list.liveCount)
+            }
         }
         let wanted = min(ready, record.pointee.freeSlots)
         while record.pointee.readerTickets < wanted {

@@ -18,7 +18,7 @@ extension SchedulerMachine {
             case .ready, .notReady, .cancelled, .finished:
                 shown.append(ReaderEffect(event: effects.events[place], fact: log.map { $0.facts[place] }))
                 effects.events[place].isShown = true
-            case .started, .retrying, .timedOut, .readerTicket, .externalTicket: break
+            case .started, .attemptFailed, .retrying, .timedOut, .readerTicket, .externalTicket: break
             }
         }
     }

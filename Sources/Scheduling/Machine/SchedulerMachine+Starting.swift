@@ -192,7 +192,7 @@ extension SchedulerMachine {
         let record = store.pointer(choice.entry.slot)
         let set = choice.resources
         if set != 0 {
-            resources.take(set)
+            takeResources(set)
             record.pointee.flags.insert(.holdsResources)
         }
         if queues[queue].kind == .external {

@@ -1,6 +1,19 @@
 extension SchedulerMachine {
     /// The earliest moment at which a timer is due.
-    var nextDeadline: Int64? { timers.nextDeadline }
+    var nextDeadline: Int64? { Self.earlier(timers.nextDeadline, terms.nextDeadline) }
+
+    /// The same, without the terms of starts if no operation waits for one.
+    ///
+    /// - Complexity: O(queues and their ready lists) if there are terms.
+    var nextEffect: Int64? {
+        guard let term = terms.nextDeadline, waitsForTerm else { return timers.nextDeadline }
+        return Self.earlier(timers.nextDeadline, term)
+    }
+
+    private static func earlier(_ one: Int64?, _ other: Int64?) -> Int64? {
+        guard let one, let other else { return one ?? other }
+        return min(one, other)
+    }
 
     /// Arms the timers that were requested since the last call.
     mutating func armTimers(_ now: Int64) {
@@ -9,7 +22,9 @@ extension SchedulerMachine {
             let deadline = overflow ? Int64.max : sum
             switch pending.payload {
             case .timeout(let id):
-                guard let record = store.live(id), record.pointee.phase == .executing else { continue }
+                guard let record = store.live(id), record.pointee.phase == .executing,
+                    !record.pointee.flags.contains(.judged)
+                else { continue }
                 if let earlier = extras(of: record)?.timeoutTimer { timers.cancel(earlier) }
                 let handle = timers.schedule(at: deadline, pending.payload)
                 withExtras(record) { $0.timeoutTimer = handle }
@@ -17,6 +32,7 @@ extension SchedulerMachine {
                 guard let record = store.live(id), record.pointee.phase == .waiting else { continue }
                 let handle = timers.schedule(at: deadline, pending.payload)
                 withExtras(record) { $0.delayTimer = handle }
+            case .term: terms.schedule(at: deadline, pending.payload)
             }
         }
         effects.timersToArm.removeAll(keepingCapacity: true)
@@ -24,10 +40,11 @@ extension SchedulerMachine {
 
     /// The time is at least `now`.
     mutating func timeReached(_ now: Int64) {
-        while let (_, payload) = timers.popDue(now) {
+        while let (_, payload) = terms.popDue(now) ?? timers.popDue(now) {
             if isLogging { noteCause(.delay) }
             switch payload {
             case .timeout(let id): timeRanOut(id)
+            case .term(let resource): termPassed(Int(resource))
             case .delay(let id):
                 guard let record = store.live(id), record.pointee.flags.contains(.delayed) else { continue }
                 withExtras(record) { $0.delayTimer = nil }

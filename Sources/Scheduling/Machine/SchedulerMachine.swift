@@ -14,6 +14,8 @@ struct SchedulerMachine: ~Copyable {
         case timeout(OperationID)
         case delay(OperationID)
         case retry(OperationID)
+        /// A start no longer counts against the rate that is the resource with this index.
+        case term(UInt32)
     }
 
     /// A timer that is to be armed as soon as the machine learns the time.
@@ -43,6 +45,8 @@ struct SchedulerMachine: ~Copyable {
     var freeExtras: [UInt32] = []
     var resources = ResourceTable()
     var timers = TimerHeap<TimerPayload>()
+    /// The terms of starts that count against rates.
+    var terms = TimerHeap<TimerPayload>()
     var endings: [Ending] = []
     var isDrainingEndings = false
     var nextSequence: UInt64 = 1
@@ -129,7 +133,7 @@ struct SchedulerMachine: ~Copyable {
     // MARK: Looking
 
     /// Whether any timer is armed.
-    var hasTimers: Bool { !timers.isEmpty }
+    var hasTimers: Bool { !timers.isEmpty || !terms.isEmpty }
 
     func state(of id: OperationID) -> OperationState? {
         guard let record = store.live(id) else { return nil }
@@ -225,16 +229,8 @@ struct SchedulerMachine: ~Copyable {
         if flags.contains(.holdsSlot) {
             queues[queue].executingCount -= 1
         }
-        if flags.contains(.holdsJob) {
-            let wasFull = closureExecutingCount >= jobLimit
-            closureExecutingCount -= 1
-            if wasFull, !has(.freedJobWakesNobody) { effects.lanesToWake = .max }
-        }
-        if flags.contains(.holdsShare) {
-            // No worker is woken: the one that held the share looks for work next, or wakes another one of its lane.
-            lanes[record.pointee.lane].sharedCount -= 1
-        }
-        record.pointee.flags.subtract([.holdsSlot, .holdsJob, .holdsShare])
+        dischargeThread(record)
+        record.pointee.flags.remove(.holdsSlot)
         if flags.contains(.holdsResources) {
             record.pointee.flags.remove(.holdsResources)
             let set = extras[Int(record.pointee.extras)].resources
@@ -253,6 +249,22 @@ struct SchedulerMachine: ~Copyable {
             flowChanged(queue, by: -1)
             flowEnded(queue, wasBarrier: flags.contains(.barrier))
         }
+    }
+
+    /// The same for its thread alone.
+    @inline(__always)
+    mutating func dischargeThread(_ record: UnsafeMutablePointer<OperationRecord>) {
+        let flags = record.pointee.flags
+        if flags.contains(.holdsJob) {
+            let wasFull = closureExecutingCount >= jobLimit
+            closureExecutingCount -= 1
+            if wasFull, !has(.freedJobWakesNobody) { effects.lanesToWake = .max }
+        }
+        if flags.contains(.holdsShare) {
+            // No worker is woken: the one that held the share looks for work next, or wakes another one of its lane.
+            lanes[record.pointee.lane].sharedCount -= 1
+        }
+        record.pointee.flags.subtract([.holdsJob, .holdsShare])
     }
 
     @inline(__always)

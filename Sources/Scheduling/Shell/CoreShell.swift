@@ -3,6 +3,8 @@ extension SchedulerCore {
     struct Shell: ~Copyable {
         /// For each slot: the error that the body of the last attempt threw.
         var failures: [UInt32: any Error] = [:]
+        /// For each slot: the errors of attempts that others followed, with their numbers, until the reader takes them.
+        var earlierFailures: [UInt32: [(attempt: UInt32, error: any Error)]] = [:]
         var lanes = [LaneThreads](repeating: LaneThreads(), count: ExecutionLane.count)
         /// Names of operations with a handle that are in no queue yet, if they have a name.
         var names: [UInt32: String] = [:]

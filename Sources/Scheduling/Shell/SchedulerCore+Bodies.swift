@@ -6,6 +6,25 @@ extension SchedulerCore {
         _modify { yield &shell.failures }
     }
 
+    /// Keeps the error of an attempt for the reader, since the next attempt may end before the reader asks.
+    func keepFailure(_ id: OperationID, of attempt: UInt32) {
+        guard let failure = shell.failures.removeValue(forKey: id.slot) else { return }
+        shell.earlierFailures[id.slot, default: []].append((attempt, failure))
+    }
+
+    /// Takes the error that the body of an attempt threw before another attempt followed; nil if there was none.
+    package func takeFailure(_ id: OperationID, of attempt: UInt32) -> (any Error)? {
+        guard var kept = shell.earlierFailures.removeValue(forKey: id.slot) else { return nil }
+        while let first = kept.first, first.attempt <= attempt {
+            kept.removeFirst()
+            guard first.attempt == attempt else { continue }
+            if !kept.isEmpty { shell.earlierFailures[id.slot] = kept }
+            return first.error
+        }
+        shell.earlierFailures[id.slot] = kept.isEmpty ? nil : kept
+        return nil
+    }
+
     @inline(__always)
     package func body(_ id: OperationID) -> (any OperationBody)? {
         id.slot < bodies.count ? bodies.pointer(id.slot).pointee : nil

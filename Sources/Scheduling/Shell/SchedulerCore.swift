@@ -115,8 +115,8 @@ package final class SchedulerCore {
         machine.targetChanged(queue, to: target)
     }
 
-    func resourceTotalChanged(_ name: String, to total: Int) {
-        machine.resourceTotalChanged(name, to: total)
+    package func resourceTotalChanged(_ name: String, to total: Int, term: Int64 = 0) {
+        machine.resourceTotalChanged(name, to: total, term: term)
     }
 
     package func allCancelled(in queue: QueueID) { machine.allCancelled(in: queue) }
@@ -140,7 +140,10 @@ package final class SchedulerCore {
 
     package func groupCreated(_ id: OperationID, inner: QueueID) { machine.groupCreated(id, inner: inner) }
 
-    package func operationReleased(_ id: OperationID) { machine.operationReleased(id) }
+    package func operationReleased(_ id: OperationID) {
+        if !shell.earlierFailures.isEmpty { shell.earlierFailures[id.slot] = nil }
+        machine.operationReleased(id)
+    }
 
     package func priorityChanged(_ id: OperationID, to priority: OperationPriority) {
         machine.priorityChanged(id, to: priority)
@@ -255,6 +258,11 @@ package final class SchedulerCore {
         // A failure may cancel other operations of its queue that workers have claimed.
         if failure != nil { takeBackClaims() }
         machine.bodyEnded(id, failed: failed || failure != nil)
+        if failure != nil, let attempt = machine.failedAttempt(of: id) { keepFailure(id, of: attempt) }
+    }
+
+    package func attemptJudged(_ id: OperationID, again: Bool, hasOtherError: Bool) {
+        machine.attemptJudged(id, again: again, hasOtherError: hasOtherError)
     }
 
     package func endedFromOutside(_ id: OperationID, failed: Bool) throws(SchedulingFailure) {
@@ -412,7 +420,7 @@ package final class SchedulerCore {
 
     /// The next moment at which a timer is due.
     package var nextDeadline: Int64? {
-        [machine.nextDeadline, shell.timers.nextDeadline].compactMap { $0 }.min()
+        [machine.nextEffect, shell.timers.nextDeadline].compactMap { $0 }.min()
     }
 
     func hasShare(_ lane: ExecutionLane) -> Bool { machine.hasShare(lane) }

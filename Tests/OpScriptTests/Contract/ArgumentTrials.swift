@@ -112,7 +112,7 @@ struct ArgumentTrial {
             case .object(let object):
                 if let value = objects[object] { return value }
             case .list, .amounts, .anyTable: return "{}"
-            case .name, .options, .optionsAlone: continue
+            case .name, .options, .numberWithOptions, .optionsAlone: continue
             }
         }
         throw ScriptError(.misuse, "there is no valid value for '\(argument.name)' of \(call.text)")
@@ -151,7 +151,9 @@ struct ArgumentTrial {
         "Operation:addExecutionBlock": "BlockOperation(nothing)",
         "Operation:lines": "work.compute.primes(10)", "Operation:signal": "work.compute.primes(10)",
         "Operation:addOperation": "GroupOperation {}",
-        "OperationQueue": "OperationQueue()", "Timer": "Timer { interval = 1, block = nothing }",
+        "OperationQueue": "OperationQueue()",
+        "OperationQueue.widthPerKey": "OperationQueue { rate = { key = nothing } }",
+        "Timer": "Timer { interval = 1, block = nothing }",
         "DispatchSource": "DispatchSource.userDataAdd()",
         "DispatchSource:setTimer": "DispatchSource.timer { deadline = 1 }", "Progress": "Progress(1)",
         "Thread": "Thread { isolate = nothing }", "Thread:join": "Thread.detach(isolate(nothing))",
@@ -207,6 +209,7 @@ struct ArgumentTrial {
         case ("thread-options", "work"), ("thread-options", "isolate"): ""
         case ("thread-options", _): "isolate = nothing"
         case ("body-options", _), ("work-item-options", _): "nothing"
+        case ("queue-options", "widthPerKey"): "rate = { key = nothing }"
         default: ""
         }
     }
@@ -215,7 +218,7 @@ struct ArgumentTrial {
 
     private static func property(_ name: String, of type: ScriptType) throws -> [ArgumentTrial] {
         guard let kind = ScriptContract.kind(ofProperty: name, of: type.name),
-            let object = receivers[type.name]
+            let object = receivers["\(type.name).\(name)"] ?? receivers[type.name]
         else {
             throw ScriptError(.misuse, "the contract does not say what '\(name)' of \(type.name) takes")
         }
@@ -228,14 +231,20 @@ struct ArgumentTrial {
         )
         return [own]
             + kind.forms.flatMap { form -> [ArgumentTrial] in
-                guard case .options(let key, _) = form else { return [] }
+                var number = ""
+                let key: String
+                switch form {
+                case .options(let own, _): key = own
+                case .numberWithOptions(_, let own): (number, key) = ("1, ", own)
+                default: return []
+                }
                 return ScriptContract.allOptions(key).map { option in
                     ArgumentTrial(
                         title: "\(type.name).\(name) { \(option.name) }",
                         kind: option.kind,
                         place: .value(option.name),
                         object: object,
-                        statement: "o.\(name) = { \(option.name) = p }",
+                        statement: "o.\(name) = { \(number)\(option.name) = p }",
                         isOption: true
                     )
                 }

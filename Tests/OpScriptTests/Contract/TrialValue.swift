@@ -95,6 +95,7 @@ extension ScriptKind.Form {
         case (.list(_, let mayBeEmpty), .emptyTable), (.list(_, let mayBeEmpty), .callableTable): mayBeEmpty
         case (.options(_, let mayBeEmpty), .emptyTable), (.options(_, let mayBeEmpty), .callableTable):
             mayBeEmpty
+        case (.numberWithOptions, .table): true
         case (.amounts, .emptyTable), (.amounts, .namesTable), (.amounts, .callableTable): true
         default: false
         }

@@ -170,7 +170,11 @@ types[#types + 1] = {
             return queue, function() queue.isSuspended = false sleep(0) end
         end },
         { "the main queue", function() return OperationQueue.main, nothing end },
-        { "after its run", function() return kept.queue, nothing end },
+        { "after its run", function()
+            -- Earlier tries have added operations.
+            kept.queue:waitUntilAllOperationsAreFinished()
+            return kept.queue, nothing
+        end },
     },
     calls = {
         addOperation = function(queue) queue:addOperation(nothing) end,
@@ -184,7 +188,7 @@ types[#types + 1] = {
     },
     values = {
         name = "other", maxConcurrentOperationCount = 7, isSuspended = false, qualityOfService = "utility", failFast = false,
-        startsLongestFirst = true, userInfo = "mine",
+        startsLongestFirst = true, userInfo = "mine", rate = { 5 }, widthPerKey = 2,
     },
 }
 

@@ -169,4 +169,82 @@ import Testing
         bench.end("a")
         #expect(bench.takeForReader() == ["b"])
     }
+
+    // MARK: Terms
+
+    /// A bench with a resource of two that a start keeps for ten nanoseconds.
+    private func benchWithTerm() -> MachineBench {
+        let bench = bench(["gpu": 1])
+        bench.feed { $0.resourceTotalChanged("\0rate", to: 2, term: 10) }
+        return bench
+    }
+
+    @Test func `a start keeps its part until the term has passed, however long the operation takes`() throws {
+        let bench = benchWithTerm()
+        let queue = bench.queue()
+        for name in ["a", "b", "c", "d"] { try put(name, into: queue, needs: [("\0rate", 1)], bench) }
+        #expect(bench.take() == "a")
+        bench.end("a")
+        bench.advance(by: 4)
+        #expect(bench.takeAll() == ["b"])
+        bench.advance(by: 6)
+        #expect(bench.takeAll() == ["c"])
+        bench.end("b")
+        bench.end("c")
+        bench.advance(by: 3)
+        #expect(bench.take() == nil)
+        bench.advance(by: 1)
+        #expect(bench.takeAll() == ["d"])
+    }
+
+    @Test func `each attempt is a start`() throws {
+        let bench = benchWithTerm()
+        bench.make("a") { $0.retry = RetryPolicy(attempts: 3) }
+        try bench.put("a", into: bench.queue()) { $0.resources = [("\0rate", 1)] }
+        for _ in 0..<2 {
+            #expect(bench.take() == "a")
+            bench.fail("a")
+        }
+        #expect(bench.take() == nil)
+        bench.advance(by: 10)
+        #expect(bench.take() == "a")
+    }
+
+    @Test func `a term counts as a moment to wait for only if an operation waits for it`() throws {
+        let bench = benchWithTerm()
+        let queue = bench.queue()
+        for name in ["a", "b"] { try put(name, into: queue, needs: [("\0rate", 1)], bench) }
+        bench.takeAll()
+        var effect = bench.machine.nextEffect
+        #expect(effect == nil)
+        try put("c", into: queue, needs: [("\0rate", 1)], bench)
+        effect = bench.machine.nextEffect
+        #expect(effect == 10)
+        bench.feed { $0.suspensionChanged(queue, to: true) }
+        effect = bench.machine.nextEffect
+        #expect(effect == nil)
+        bench.cancel("c")
+        bench.feed { $0.suspensionChanged(queue, to: false) }
+        // It lacks something else.
+        try put("holder", into: bench.queue("other"), needs: [("gpu", 1)], bench)
+        #expect(bench.take() == "holder")
+        try put("d", into: queue, needs: [("gpu", 1), ("\0rate", 1)], bench)
+        effect = bench.machine.nextEffect
+        #expect(effect == nil)
+        let all = bench.machine.nextDeadline
+        #expect(all == 10)
+    }
+
+    @Test func `the reader gets as many tickets as there is room for`() throws {
+        let bench = benchWithTerm()
+        let queue = bench.queue()
+        for name in ["a", "b", "c", "d", "e"] {
+            bench.make(name, lane: .reader)
+            try bench.put(name, into: queue) { $0.resources = [("\0rate", 1)] }
+        }
+        #expect(bench.readerTickets.count == 2)
+        #expect(bench.takeForReader() == ["a", "b"])
+        bench.advance(by: 10)
+        #expect(bench.takeForReader() == ["c", "d"])
+    }
 }

@@ -277,7 +277,7 @@ final class MachineBench {
             let cause = event.other == .none ? "" : " by \(name(event.other))"
             happenings.append("end \(name(event.id)) \(event.outcome)\(cause)")
         case .started: happenings.append("start \(name(event.id))")
-        case .ready, .notReady, .retrying, .cancelled, .timedOut, .externalTicket:
+        case .ready, .notReady, .attemptFailed, .retrying, .cancelled, .timedOut, .externalTicket:
             happenings.append("\(event.kind) \(name(event.id))")
         }
     }

@@ -17,7 +17,7 @@ extension SchedulerMachine {
         var closures = 0
         var offered = 0
         var usedEdges = 0
-        var taken = [Int](repeating: 0, count: resources.totals.count)
+        var taken = resources.lent
         for slot in 0..<store.capacity {
             let record = store.pointer(slot).pointee
             if record.phase == .free { continue }
@@ -26,7 +26,8 @@ extension SchedulerMachine {
             if record.flags.contains(.holdsShare) { sharers[Int(record.lane.rawValue)] += 1 }
             if record.flags.contains(.holdsJob) { closures += 1 }
             if record.flags.contains(.holdsResources) {
-                for need in resources.sets[extras[Int(record.extras)].resources] {
+                for need in resources.sets[extras[Int(record.extras)].resources]
+                where resources.terms[need.resource] == 0 {
                     taken[need.resource] += need.amount
                 }
             }

@@ -93,7 +93,7 @@ final class FactLog {
             )
         case .finished, .retrying:
             facts.append(EventFact(moment: now, by: other, worker: isOnWorker ? worker : 0))
-        case .notReady, .cancelled, .timedOut, .readerTicket, .externalTicket:
+        case .notReady, .attemptFailed, .cancelled, .timedOut, .readerTicket, .externalTicket:
             facts.append(EventFact(moment: now))
         }
     }
@@ -132,6 +132,11 @@ final class FactLog {
         resources[index] = removal(.resource)
     }
 
+    func termPassed(_ index: Int) {
+        while resources.count <= index { resources.append(Removal()) }
+        resources[index] = removal(.delay)
+    }
+
     func shareBecameFree() { share = removal(.worker) }
 
     func jobBecameFree() { job = removal(.job) }
@@ -140,7 +145,7 @@ final class FactLog {
 
     private func removal(_ cause: EventCause) -> Removal {
         step &+= 1
-        return Removal(step: step, by: cause == .owner ? .none : ending, cause: cause)
+        return Removal(step: step, by: cause == .owner || cause == .delay ? .none : ending, cause: cause)
     }
 
     /// Returns the cause for which an operation starts now: the last obstacle that was removed after the

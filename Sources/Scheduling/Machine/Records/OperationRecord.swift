@@ -61,6 +61,8 @@ package struct OperationRecord {
         static let callsHost = Flags(rawValue: 1 << 16)
         /// Others waited for it when it ended.
         static let hadDependents = Flags(rawValue: 1 << 17)
+        /// Its attempt has failed, and the reader decides whether another one follows.
+        static let judged = Flags(rawValue: 1 << 18)
     }
 
     var phase: Phase = .free
