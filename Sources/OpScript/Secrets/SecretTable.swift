@@ -18,7 +18,7 @@ struct SecretTable {
     private var forms = [[[UInt8]]](repeating: [], count: 256)
     /// The bytes of the longest form.
     private var longest = 0
-    private(set) var valueCount = 0
+    private var valueCount = 0
 
     /// A value without the white space at its ends: that is found in texts.
     static func trimmed(_ value: some Collection<UInt8>) -> [UInt8] {
@@ -30,35 +30,31 @@ struct SecretTable {
 
     // MARK: Adding
 
-    /// Adds a value, and its lines if there are several; false if it was known.
+    /// Adds a value, and its lines if there are several; false if there is no room for it.
     ///
     /// - Precondition: It has some bytes beside white space.
     mutating func add(_ value: [UInt8]) -> Bool {
         let whole = Self.trimmed(value)
-        guard addForms(of: whole) else { return false }
+        if forms[Int(whole[0])].contains(whole) { return true }
+        guard valueCount < Self.mostValues else { return false }
         valueCount += 1
+        addForms(of: whole)
         let lines = whole.split { $0 == 0x0a || $0 == 0x0d }
         guard lines.count > 1 else { return true }
         for line in lines.lazy.map(Self.trimmed) where line.count >= Self.leastLineBytes {
-            _ = addForms(of: line)
+            addForms(of: line)
         }
         return true
     }
 
     /// Adds bytes as they are, and as the two kinds of texts that stand for bytes which are not UTF-8.
-    private mutating func addForms(of bytes: [UInt8]) -> Bool {
-        guard addForm(bytes) else { return false }
-        _ = addForm(Array(String(decoding: bytes, as: UTF8.self).utf8))
-        _ = addForm(Array(RawText.text(of: bytes).utf8))
-        return true
-    }
-
-    private mutating func addForm(_ form: [UInt8]) -> Bool {
-        let first = Int(form[0])
-        guard !forms[first].contains(form) else { return false }
-        forms[first].append(form)
-        longest = max(longest, form.count)
-        return true
+    private mutating func addForms(of bytes: [UInt8]) {
+        let texts = [String(decoding: bytes, as: UTF8.self), RawText.text(of: bytes)]
+        for form in [bytes] + texts.map({ Array($0.utf8) }) {
+            if forms[Int(form[0])].contains(form) { continue }
+            forms[Int(form[0])].append(form)
+            longest = max(longest, form.count)
+        }
     }
 
     // MARK: Searching

@@ -32,14 +32,7 @@ package final class Secrets: Sendable {
                 "a secret has at most \(SecretTable.mostBytes) bytes, got \(count)"
             )
         }
-        let hasRoom = table.withLock { table in
-            if table.valueCount < SecretTable.mostValues {
-                _ = table.add(value)
-                return true
-            }
-            return false
-        }
-        guard hasRoom else {
+        guard table.withLock({ $0.add(value) }) else {
             throw ScriptError(.limit, "there are more than \(SecretTable.mostValues) secrets")
         }
         hasSome.store(true, ordering: .releasing)

@@ -11,7 +11,7 @@ assert(e.output == token .. "\n" and e.errorOutput == token .. "\n")
 local raising = Operation { name = "raise " .. token, main = function() error("bad " .. token) end, allowsFailure = true }
 await.settled { raising }
 assert(raising.error.message:find("bad •••$") and not raising.error.traceback:find("hunter2"))
-assert(tostring(raising) == "Operation 'raise •••' (finished, failed)", tostring(raising))
+assert(tostring(raising) == "Operation 'raise •••' (failed)", tostring(raising))
 assert(tostring(OperationQueue { name = "q " .. token }):find("'q •••'", 1, true))
 
 -- An error that never leaves the script's own code is a string of its own.
