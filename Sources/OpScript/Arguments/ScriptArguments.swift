@@ -305,7 +305,8 @@ final class ScriptArguments: RuntimePart {
 
     private func write(_ text: String) {
         runtime.globals.flushOutput()
-        Array(text.utf8).withUnsafeBytes { bytes in
+        // The default of an argument may be a secret.
+        Array(link.secrets.hidden(in: text).utf8).withUnsafeBytes { bytes in
             if let printer = vm.printer { printer(bytes) } else { StandardStreams.writeOutput(bytes) }
         }
     }

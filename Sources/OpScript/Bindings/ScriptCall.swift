@@ -77,7 +77,13 @@ struct ScriptCall: Sendable {
             }
             add(type.name, ":", type.methods)
         }
-        add("", "", [ScriptGlobals.await] + ScriptGlobals.functions + [IsolateBinding.function])
+        add(
+            "",
+            "",
+            [ScriptGlobals.await] + ScriptGlobals.functions + [
+                IsolateBinding.function, SecretBinding.function,
+            ]
+        )
         add("", "", ArgumentsBinding.functions)
         add("await", ".", ScriptGlobals.awaitFunctions)
         add("clock", ".", ClockBinding.functions)

@@ -120,6 +120,10 @@ enum ScriptContract {
         // Functions that belong to no type.
         "async fn": ScriptKind(.callable),
         "shield fn": ScriptKind(.callable),
+        "secret value": ScriptKind(
+            .string,
+            where: "of \(SecretTable.leastBytes) to \(SecretTable.mostBytes) bytes beside white space"
+        ),
         "declarations": ScriptKind(.anyTable, where: "of declarations; once in a run"),
         "task name": ScriptKind(.string, where: "a word that no other task has"),
         "help": ScriptKind(.string),

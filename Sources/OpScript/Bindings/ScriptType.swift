@@ -269,7 +269,8 @@ private func setMissing(_ raw: OpaquePointer) -> Int32 {
 
 private func describeObject(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
-        state.push(try runtime.scriptType(state).text(runtime, state))
+        let text = try runtime.scriptType(state).text(runtime, state)
+        state.push(runtime.link.secrets.hidden(in: text))
         return 1
     }
 }

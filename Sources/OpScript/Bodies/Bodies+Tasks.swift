@@ -147,7 +147,8 @@ extension Bodies {
         case .observation(let observation):
             runtime.loop.callbackFailed("observer", takeError(state, frames))
             observers.observationReturned(observation)
-        case .host(let completion): completion(.failure(takeError(state, frames).scriptError))
+        case .host(let completion):
+            completion(.failure(takeError(state, frames).scriptError(hiding: link.secrets)))
         }
         leaveOperation(task)
         recycle(task)

@@ -103,6 +103,15 @@ extension ScriptEngine {
         public var standardOutput: (@Sendable ([UInt8]) -> Void)?
         /// Receives diagnoses, one line each, on any thread; nil, the default: standard error.
         public var standardError: (@Sendable (String) -> Void)?
+        /// Values that no text of the engine shows, beside those that scripts pass to `secret`: `•••` stands in their
+        /// place. Default: none. Values of less than 4 bytes are left out.
+        ///
+        /// ``ScriptEngine/hidingSecrets(in:)`` hides them in texts of the host.
+        public var secrets: [String] = []
+        /// Patterns of a shell, such as `*TOKEN*`: the values of all variables of the environment whose names match one
+        /// are treated like ``secrets``, unless they are numbers or have less than 8 bytes. Default: none. The
+        /// environment is read once, when the engine is made.
+        public var redactedVariables: [String] = []
         /// Whether the types are globals of the script; otherwise only `require "opscript"` gives them.
         public var installsGlobals = true
         /// Whether the functions that only virtual time has (`simulate`, `fail`, `delay`, `hold`, `release`,

@@ -41,7 +41,8 @@ extension ScriptEngine {
             guard case .run = runtime.run.session, let recording = runtime.reporting.recording else {
                 return answer(.refused("the run has ended"))
             }
-            answer(perform(recording))
+            guard case .refused(let reason) = perform(recording) else { return answer(.done) }
+            answer(.refused(runtime.link.secrets.hidden(in: reason)))
         }
     }
 }

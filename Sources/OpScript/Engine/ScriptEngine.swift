@@ -18,6 +18,9 @@ public final class ScriptEngine: Sendable {
     let link: ScriptLink
     let runner: any ScriptRunner
 
+    /// The values that no text shows.
+    package var secrets: Secrets { link.secrets }
+
     var adoptedQueues: AdoptedQueueTable { link.adoptedQueues }
 
     /// Counts the processes of the engine's scripts.

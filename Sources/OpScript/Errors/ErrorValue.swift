@@ -6,7 +6,7 @@ final class ErrorValue: Error, @unchecked Sendable {
     // instead.
     let code: ScriptError.Code
     /// With the position in front, as Lua prints it.
-    let message: String
+    private(set) var message: String
     var operationName: String?
     var createdAt: String?
     var frames: [LuaFrame]
@@ -39,7 +39,18 @@ final class ErrorValue: Error, @unchecked Sendable {
         self.underlyingValue = underlyingValue
     }
 
-    var traceback: String? {
+    /// Hides secrets in its texts; called before a script or a host sees it.
+    func hide(_ secrets: Secrets) {
+        if secrets.isEmpty { return }
+        message = secrets.hidden(in: message)
+        createdAt = createdAt.map(secrets.hidden)
+        operationName = operationName.map(secrets.hidden)
+    }
+
+    /// The frames as a text, in which a name of a chunk may be a secret.
+    func traceback(hiding secrets: Secrets) -> String? { frameText.map(secrets.hidden) }
+
+    private var frameText: String? {
         if frames.isEmpty { return nil }
         if calledFrom.isEmpty { return LuaFrame.text(of: frames) }
         return LuaFrame.text(of: frames) + "\ncalled from:"
@@ -47,19 +58,21 @@ final class ErrorValue: Error, @unchecked Sendable {
     }
 
     /// The same error for hosts.
-    var scriptError: ScriptError {
+    func scriptError(hiding secrets: Secrets) -> ScriptError {
+        hide(secrets)
         var error: ScriptError
-        if let own = underlying as? ScriptError, own.code == code, own.message == message {
+        if let own = underlying as? ScriptError, own.code == code, secrets.hidden(in: own.message) == message
+        {
             error = own
         } else {
-            let inner = (underlying as? ErrorValue).map { $0.scriptError as any Error } ?? underlying
-            error = ScriptError(code, message, underlying: inner)
+            let inner = (underlying as? ErrorValue).map { $0.scriptError(hiding: secrets) as any Error }
+            error = ScriptError(code, message, underlying: inner ?? underlying)
         }
         error.fields = fields
         error.operationName = operationName ?? error.operationName
-        error.traceback = traceback ?? error.traceback
+        error.traceback = frameText ?? error.traceback
         error.createdAt = createdAt ?? error.createdAt
         error.endsRun = endsRun
-        return error
+        return error.hiding(secrets)
     }
 }

@@ -47,6 +47,8 @@ public struct ScriptError: Error, Sendable {
     public var underlying: (any Error)?
     /// Further fields of the error as scripts see it, such as `status` and `output` of a program that failed. A field
     /// hides a string method of that name, but none of the fields above.
+    ///
+    /// They are data of the script, in which secrets are not hidden.
     public var fields: [String: ScriptValue] = [:]
     /// The line that cannot be compiled, from 1; nil for any code but `syntax`.
     public var line: Int?

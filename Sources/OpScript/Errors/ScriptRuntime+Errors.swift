@@ -104,6 +104,7 @@ extension ScriptRuntime {
 
     /// Pushes an error as its userdata. [-0, +1, -]
     func push(_ value: ErrorValue, _ state: LuaState) {
+        value.hide(link.secrets)
         globals.sharedObjects.push(value, state) {
             state.pushBox(value, metatables.error, userValues: 3)
             state.push(value.message)
@@ -208,9 +209,12 @@ extension ScriptRuntime {
         return errorText(state, index)
     }
 
-    /// The text of any error value; calls `__tostring` if there is one, protected and within the limit of a slice.
+    /// The text of any error value, without secrets; calls `__tostring` if there is one, protected and within the limit
+    /// of a slice.
     /// [-0, +0, -]
-    func errorText(_ state: LuaState, _ index: Int32) -> String { bodies.sliced { state.errorText(index) } }
+    func errorText(_ state: LuaState, _ index: Int32) -> String {
+        link.secrets.hidden(in: bodies.sliced { state.errorText(index) })
+    }
 }
 
 enum ErrorBinding {
@@ -282,7 +286,7 @@ private func errorGet(_ raw: OpaquePointer, _ property: Int32) -> Int32 {
     case "code": state.push(error.code.name)
     case "message": state.push(error.message)
     case "operation": _ = state.getUserValue(1, 3)
-    case "traceback": push(error.traceback)
+    case "traceback": push(error.traceback(hiding: runtime(raw).link.secrets))
     case "createdAt": push(error.createdAt)
     default:
         if state.getUserValue(1, 2) == .nil, let inner = error.underlying as? ErrorValue {

@@ -38,7 +38,10 @@ extension ScriptGlobals {
         ScriptConstructor.installAll(runtime, state, into: types)
         installAwait(state, into: types)
         state.pushValue(types)
-        state.setMethods(Self.functions + ArgumentsBinding.functions, areMethods: false)
+        state.setMethods(
+            Self.functions + [SecretBinding.function] + ArgumentsBinding.functions,
+            areMethods: false
+        )
         state.pop()
         WorkBinding.install(runtime, state, into: types)
         ClockBinding.install(state, into: types)
@@ -163,8 +166,8 @@ extension ScriptGlobals {
                 let line =
                     bytes.last == UInt8(ascii: "\n")
                     ? UnsafeRawBufferPointer(rebasing: bytes.dropLast()) : bytes
-                runtime.reporting.recording?.recorder
-                    .printed(String(decoding: line, as: UTF8.self), at: scheduler.clock.now)
+                let text = link.secrets.hidden(in: String(decoding: line, as: UTF8.self))
+                runtime.reporting.recording?.recorder.printed(text, at: scheduler.clock.now)
                 guard mayWrite(bytes.count) else { return }
                 if let sink { sink(Array(bytes)) } else { StandardStreams.writeOutput(bytes) }
             }

@@ -26,7 +26,7 @@ extension Threads {
         state.setValue(.outcome, of: view, at: -2)
         view.pointee.flags.insert(.hasError)
         view.pointee.resultCount = 0
-        let traceback = error.traceback ?? ""
+        let traceback = error.traceback(hiding: link.secrets) ?? ""
         operations.setField("\0traceback", of: -1, view, state) { $0.push(traceback) }
         return true
     }

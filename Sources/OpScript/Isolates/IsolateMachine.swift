@@ -20,6 +20,7 @@ final class IsolateMachine {
     init(
         _ configuration: ScriptEngine.Configuration,
         _ meter: LimitMeter,
+        _ secrets: Secrets,
         refusedNames: [String]
     ) throws(ScriptError) {
         var lua = configuration.libraries == .all ? LuaConfiguration.full : LuaConfiguration()
@@ -67,7 +68,9 @@ final class IsolateMachine {
             if !configuration.sharesStandardOutput { vm.captureOutput() }
         }
         if takeCoverage != nil { vm.startCoverage() }
-        if let sink = configuration.standardError { vm.warner = { sink("warning: \($0)") } }
+        if let sink = configuration.standardError {
+            vm.warner = { [secrets] in sink("warning: \(secrets.hidden(in: $0))") }
+        }
     }
 
     deinit { meter.release(granted) }

@@ -5,6 +5,7 @@ internal import Synchronization
 final class IsolatePool: Sendable {
     private let configuration: ScriptEngine.Configuration
     private let meter: LimitMeter
+    private let secrets: Secrets
     private let refusedNames: [String]
     private let idle = Mutex(Idle())
 
@@ -17,9 +18,15 @@ final class IsolatePool: Sendable {
     /// If this many states are idle, others are closed after their call.
     private static let limit = 16
 
-    init(_ configuration: ScriptEngine.Configuration, _ meter: LimitMeter, refusedNames: [String]) {
+    init(
+        _ configuration: ScriptEngine.Configuration,
+        _ meter: LimitMeter,
+        _ secrets: Secrets,
+        refusedNames: [String]
+    ) {
         self.configuration = configuration
         self.meter = meter
+        self.secrets = secrets
         self.refusedNames = refusedNames
     }
 
@@ -35,7 +42,8 @@ final class IsolatePool: Sendable {
         try meter.isolates.begin()
         defer { meter.isolates.end() }
         let taken = idle.withLock { idle in Handover(machine: idle.machines.popLast()) }
-        let machine = try taken.machine ?? IsolateMachine(configuration, meter, refusedNames: refusedNames)
+        let machine =
+            try taken.machine ?? IsolateMachine(configuration, meter, secrets, refusedNames: refusedNames)
         let stopper = LuaStopper(machine.vm)
         onStopper(stopper)
         defer { giveBack(machine) }

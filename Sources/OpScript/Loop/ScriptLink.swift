@@ -12,6 +12,8 @@ final class ScriptLink: Sendable {
     /// The subscribers that receive operations that have ended.
     let operations = OperationHub()
     let adoptedQueues = AdoptedQueueTable()
+    /// The values that no text shows.
+    let secrets = Secrets()
     /// The host's logger of operations.
     let logger: Logger?
     private let state = Mutex(State())
@@ -51,6 +53,11 @@ final class ScriptLink: Sendable {
     init(_ configuration: ScriptEngine.Configuration) {
         logger = configuration.logger
         meter = LimitMeter(configuration)
+        let values = configuration.secrets.map { Array($0.utf8) }
+        // Values of the host that are too short are left out, as those of variables.
+        for value in values + SecretVariables.values(matching: configuration.redactedVariables) {
+            try? secrets.add(value)
+        }
     }
 
     func attach(_ scheduler: Scheduler) { state.withLock { $0.scheduler = scheduler } }
@@ -303,7 +310,9 @@ final class ScriptLink: Sendable {
             guard let (completed, total) = running.body?.progressCounts, total > 0 else { return nil }
             return Double(completed) / Double(total)
         }
-        status.texts = snapshot.running.map { $0.text ?? $0.body?.progressText }
+        status.texts = snapshot.running.map { running in
+            (running.text ?? running.body?.progressText).map(secrets.hidden)
+        }
         status.finishedWork = snapshot.done
         status.remainingWork = snapshot.rest
         return status

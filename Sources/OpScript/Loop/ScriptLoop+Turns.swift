@@ -357,7 +357,7 @@ extension ScriptLoop {
         // An error that unwinds after `os.exit` is not a failure.
         if runState.isOver { return }
         if runState.report.error == nil, !(runState.isCancelled && error.code == .cancelled) {
-            runState.report.error = error.scriptError
+            runState.report.error = error.scriptError(hiding: link.secrets)
         } else if error.code != .cancelled {
             runtime.diagnose(error)
         }

@@ -202,7 +202,7 @@ extension Operations {
     }
 
     func pushTraceback(_ state: LuaState, _ index: Int32, _ view: OperationPointer) {
-        if let text = error(of: view, at: index, state)?.traceback {
+        if let text = error(of: view, at: index, state)?.traceback(hiding: link.secrets) {
             state.push(text)
         } else {
             _ = getField("\0traceback", of: index, view, state)

@@ -56,14 +56,14 @@ extension Operations {
     /// Adds a failure to the report; returns whether it counts as handled. The operation is on top.
     func noteFailure(_ view: OperationPointer, _ state: LuaState) -> Bool {
         let error = error(of: view, at: -1, state)
-        var hostError = error?.scriptError ?? ScriptError(.failed, "failed")
+        var hostError = error?.scriptError(hiding: link.secrets) ?? ScriptError(.failed, "failed")
         if error == nil, view.pointee.flags.contains(.hasError) {
             state.getValue(.outcome, of: view, at: -1)
             hostError.message = runtime.errorText(state, -1)
             hostError.underlying = runtime.errorObject(state, -1)
             state.pop()
             pushTraceback(state, -1, view)
-            hostError.traceback = state.string(-1)
+            hostError.traceback = state.string(-1).map(link.secrets.hidden)
             state.pop()
         }
         let hasStarted = view.pointee.attempt > 0

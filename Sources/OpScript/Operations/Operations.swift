@@ -120,9 +120,10 @@ extension Operations {
 
     // MARK: Descriptions
 
-    /// The place where an operation was created: `job.lua:7`.
+    /// The place where an operation was created: `job.lua:7`. As names below, it has no secrets.
     func createdAt(_ view: OperationPointer) -> String {
-        vm.describe(LuaPlace(source: view.pointee.source, line: view.pointee.line)) ?? "?"
+        let place = LuaPlace(source: view.pointee.source, line: view.pointee.line)
+        return vm.describe(place).map(link.secrets.hidden) ?? "?"
     }
 
     /// The name of an operation that has not been forgotten yet.
@@ -138,8 +139,8 @@ extension Operations {
     func name(_ state: LuaState, _ index: Int32, _ view: OperationPointer) -> String {
         guard view.pointee.flags.contains(.hasName) else { return defaultName(view) }
         defer { state.pop() }
-        return pushName(state, index, view) == .string
-            ? String(decoding: state.bytes(-1) ?? [], as: UTF8.self) : defaultName(view)
+        guard pushName(state, index, view) == .string else { return defaultName(view) }
+        return link.secrets.hidden(in: String(decoding: state.bytes(-1) ?? [], as: UTF8.self))
     }
 
     func defaultName(_ view: OperationPointer) -> String {

@@ -35,7 +35,7 @@ extension Reporting {
         let origin = telemetry.submitted(
             id,
             name: runtime.operations.name(state, index, view),
-            queue: queue,
+            queue: link.secrets.hidden(in: queue),
             createdAt: runtime.operations.createdAt(view),
             parent: runtime.bodies.current?.operation,
             audience: runtime.bodies.current?.request?.audience ?? audience,
@@ -67,7 +67,7 @@ extension Reporting {
         guard runtime.operations.pushOperation(view.pointee.id, state) else { return }
         var problem: ScriptError?
         if view.pointee.flags.contains(.hasError) {
-            problem = runtime.operations.error(of: view, at: -1, state)?.scriptError
+            problem = runtime.operations.error(of: view, at: -1, state)?.scriptError(hiding: link.secrets)
             if problem == nil {
                 state.getValue(.outcome, of: view, at: -1)
                 problem = ScriptError(.failed, runtime.errorText(state, -1))

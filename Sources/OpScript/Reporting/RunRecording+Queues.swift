@@ -11,7 +11,7 @@ extension RunRecording {
         recorder.queueChanged(
             QueueSettings(
                 queue: Int(index),
-                name: queue.name,
+                name: link.secrets.hidden(in: queue.name),
                 width: width < 0 ? nil : width,
                 isSuspended: runtime.hostObjects.isSuspended(queue),
                 canBeSuspended: queue.canBeSuspended

@@ -68,7 +68,7 @@ final class RunRecording {
         failurePlaces = [:]
         forgetNames()
         let header = RunHeader(
-            name: name,
+            name: link.secrets.hidden(in: name),
             isVirtual: isVirtual,
             seed: seed,
             workers: runtime.scheduler.workerCount
@@ -108,7 +108,7 @@ final class RunRecording {
         let (source, line) = (view.pointee.source, view.pointee.line)
         let key = UInt64(UInt32(bitPattern: source)) << 32 | UInt64(UInt32(bitPattern: line))
         let place = recorder.place(key) {
-            runtime.vm.describe(LuaPlace(source: source, line: line)) ?? ""
+            runtime.vm.describe(LuaPlace(source: source, line: line)).map(link.secrets.hidden) ?? ""
         }
         recorder.made(slot: view.pointee.id.slot, identity: identity(view.pointee.id), place: place, at: now)
     }
@@ -225,7 +225,7 @@ final class RunRecording {
         runtime.operations.withQueue(of: view) { queue in
             let group = queue.owner.map { number($0) } ?? RunRecorder.nothing
             return RecordedQueue(
-                name: queue.name,
+                name: link.secrets.hidden(in: queue.name),
                 width: queue.width < 0 ? nil : queue.width,
                 group: group == RunRecorder.nothing ? nil : Int(group)
             )
@@ -293,7 +293,7 @@ final class RunRecording {
         let moment = agenda.takeFact(of: view.pointee.id)?.moment ?? now
         recorder.retrying(
             number(view),
-            because: runtime.operations.attemptFailure(of: view),
+            because: runtime.operations.attemptFailure(of: view).map(link.secrets.hidden),
             at: moment,
             learned: latest
         )

@@ -28,7 +28,7 @@ private func driverTell(_ raw: OpaquePointer) -> Int32 {
         var reader = ValueReader(runtime, state)
         do throws(ScriptConversionError) {
             let value = try reader.read(1)
-            runtime.run.driver?.driver.receive(value)
+            runtime.run.driver?.driver.receive(value.hiding(runtime.link.secrets))
         } catch {
             throw LuaRaise(argument: 1, error.description)
         }

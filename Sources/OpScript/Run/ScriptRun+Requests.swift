@@ -76,7 +76,7 @@ extension ScriptRun {
             runtime.globals.flushOutput()
             // A cancellation that the script thread did not see before the end still came before it.
             if request.isCancelled { runState.report.wasCancelled = true }
-            request.complete(runState.report)
+            request.complete(runState.report.hiding(link.secrets))
         case .asks, .none:
             // There is no report for such a session, so an error is written here.
             if let error = runState.report.error { runtime.diagnose(error.message) }
@@ -151,9 +151,9 @@ extension ScriptRun {
 
     /// Converts any error that Swift code threw on the script thread to the error for the host.
     func hostError(_ error: any Error) -> ScriptError {
-        if let error = error as? ScriptError { return error }
+        if let error = error as? ScriptError { return error.hiding(link.secrets) }
         if let error = error as? LuaError {
-            if let value = error.underlying as? ErrorValue { return value.scriptError }
+            if let value = error.underlying as? ErrorValue { return value.scriptError(hiding: link.secrets) }
             let code: ScriptError.Code =
                 switch error.code {
                 case .memory: .limit
@@ -164,8 +164,8 @@ extension ScriptRun {
             if code == .syntax { result.line = error.line }
             result.endsRun = code == .limit
             if !error.frames.isEmpty { result.traceback = error.traceback }
-            return result
+            return result.hiding(link.secrets)
         }
-        return runtime.makeErrorValue(error).scriptError
+        return runtime.makeErrorValue(error).scriptError(hiding: link.secrets)
     }
 }

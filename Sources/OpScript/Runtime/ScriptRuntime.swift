@@ -197,9 +197,10 @@ final class ScriptRuntime {
         vm.warner = { [unowned self] text in diagnose("warning: \(text)") }
     }
 
-    /// Writes a line of diagnosis.
+    /// Writes a line of diagnosis, without secrets.
     func diagnose(_ line: String) {
         globals.flushOutput()
+        let line = link.secrets.hidden(in: line)
         if let sink = configuration.standardError { return sink(line) }
         StandardStreams.writeError(line)
     }
@@ -208,7 +209,7 @@ final class ScriptRuntime {
     func diagnose(_ error: ErrorValue) {
         guard let sink = configuration.laterErrors else { return diagnose(error.message) }
         globals.flushOutput()
-        sink(error.scriptError)
+        sink(error.scriptError(hiding: link.secrets))
     }
 
     func pushLimit(_ limit: LuaLimit, _ state: LuaState) {

@@ -116,13 +116,14 @@ extension Threads {
             runtime.push(error, state)
         }
         thread.error = vm.makeReference(state)
+        let hostError = error.scriptError(hiding: link.secrets)
         runState.report.failures.append(
             ScriptReport.Failure(
-                name: thread.name,
-                createdAt: createdAt,
-                error: error.scriptError,
-                message: error.message,
-                traceback: error.traceback,
+                name: link.secrets.hidden(in: thread.name),
+                createdAt: link.secrets.hidden(in: createdAt),
+                error: hostError,
+                message: hostError.message,
+                traceback: hostError.traceback,
                 duration: Double(scheduler.clock.now - thread.startedAt) / 1e9,
                 attempts: 1,
                 isHandled: thread.allowsFailure

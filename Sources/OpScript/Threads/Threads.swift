@@ -10,7 +10,12 @@ final class Threads: RuntimePart {
     let waits: Waits
 
     /// The states in which isolates run.
-    private(set) lazy var isolates = IsolatePool(configuration, link.meter, refusedNames: globals.typeNames)
+    private(set) lazy var isolates = IsolatePool(
+        configuration,
+        link.meter,
+        link.secrets,
+        refusedNames: globals.typeNames
+    )
     /// Threads that execute, by number.
     var executing: [Int: ScriptedThread] = [:]
     /// The script thread has number 1.

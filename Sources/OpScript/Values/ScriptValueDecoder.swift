@@ -74,7 +74,9 @@ public struct ScriptValueDecoder: Sendable {
 
     private static func describe(_ value: ScriptValue) -> String {
         switch value {
-        case .string(let bytes): "'\(String(decoding: bytes.prefix(80), as: UTF8.self))'"
+        case .string(let bytes) where bytes.count > 80:
+            "'\(String(decoding: bytes.prefix(80), as: UTF8.self))…'"
+        case .string(let bytes): "'\(String(decoding: bytes, as: UTF8.self))'"
         case .integer(let integer): "\(integer)"
         case .number(let number): "\(number)"
         default: value.typeName

@@ -18,7 +18,7 @@ struct CommandLineWords: Equatable {
     private static let longWithValue: Set<String> = [
         "--jobs", "--timeout", "--seed", "--trace", "--explore", "--iterations", "--depth", "--replay",
         "--max-steps", "--max-time", "--report", "--progress",
-        "--longest-first", "--virtual-start", "--time-zone", "--max-failures", "--output",
+        "--longest-first", "--virtual-start", "--time-zone", "--max-failures", "--output", "--redact",
     ]
     /// The short options that take the rest of their word, or the next word, as their value.
     private static let shortWithValue: Set<Character> = ["e", "j"]

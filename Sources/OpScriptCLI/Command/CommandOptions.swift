@@ -20,11 +20,23 @@ struct CommandOptions: Equatable {
     var isQuiet = false
     /// Whether only the arguments and tasks are listed that the script declares.
     var listsDeclarations = false
+    /// Patterns for the names of variables whose values are hidden.
+    var redactedVariables = CommandOptions.usualSecrets
     /// How the run is simulated.
     var simulation = SimulationOptions()
 
     /// The requested outputs of the record of the run.
     var record = RecordWishes()
+
+    /// The patterns that hold without the option.
+    static let usualSecrets = ["*TOKEN*", "*SECRET*", "*PASSWORD*", "*KEY"]
+
+    /// The usual patterns and those of the option. An empty one drops all before it.
+    static func patterns(adding words: [String]) -> [String] {
+        words.reduce(into: usualSecrets) { patterns, word in
+            if word.isEmpty { patterns = [] } else { patterns.append(word) }
+        }
+    }
 
     /// The result of reading the options.
     enum Parsed: Equatable {
@@ -57,6 +69,7 @@ struct CommandOptions: Equatable {
                     isInteractive: arguments.interactive,
                     isQuiet: arguments.quiet,
                     listsDeclarations: arguments.list,
+                    redactedVariables: CommandOptions.patterns(adding: arguments.redact),
                     simulation: arguments.simulation,
                     record: arguments.record.wishes
                 )
@@ -138,6 +151,17 @@ struct CommandArguments: ParsableCommand {
         )
     )
     var longestFirst: String?
+
+    @Option(
+        name: .long,
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Hide the values of variables whose names match, as \(CommandOptions.usualSecrets.joined(separator: ", ")) "
+                + "do by default; may be repeated. An empty pattern drops the default ones.",
+            valueName: "pattern"
+        )
+    )
+    var redact: [String] = []
 
     @Flag(name: .long, help: "Run on virtual time: it jumps to the next due moment as soon as nothing runs.")
     var virtual = false

@@ -154,7 +154,8 @@ final class PromptSession: Sendable {
             .integer(Int64(Terminal.columns(of: STDERR_FILENO))),
         ])
         switch result {
-        case .success(.string(let message)): show(String(decoding: message, as: UTF8.self))
+        case .success(.string(let message)):
+            show(engine.secrets.hidden(in: String(decoding: message, as: UTF8.self)))
         case .success: break
         case .failure(let error):
             let isInterrupted = state.withLock { $0.isInterrupted }

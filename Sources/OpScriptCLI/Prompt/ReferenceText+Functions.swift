@@ -60,6 +60,8 @@ extension ReferenceText {
         C | async(fn, args…) | an operation of OperationQueue.default that runs fn(args…) |
         C | isolate(fn) | a callable value; each call makes an operation that runs fn in its own Lua state \#
         (isolates) | argument: a native function; a captured value that cannot be copied, by its name
+        C | secret(value) | the value, which no text of OpScript shows from now on (secrets) | argument: less \#
+        than 4 bytes beside white space; limit: more than 1000 values
         C | await.all({ … }) | waits: an array with the first result of each | when all have ended: the first \#
         error by its place in the list
         C | await.any({ … }) | waits: the operation that finished first, with any outcome, and its index; the \#

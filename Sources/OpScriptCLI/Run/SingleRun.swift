@@ -184,6 +184,7 @@ struct SingleRun {
         var configuration = ScriptEngine.Configuration()
         configuration.installsSimulation = true
         configuration.libraries = .all
+        configuration.redactedVariables = options.redactedVariables
         configuration.capabilities = .all
         configuration.workers = options.jobs
         configuration.jobLimit = options.jobs

@@ -235,6 +235,7 @@ struct TestCommand {
         var configuration = ScriptEngine.Configuration()
         configuration.installsSimulation = true
         configuration.libraries = .all
+        configuration.redactedVariables = CommandOptions.usualSecrets
         configuration.capabilities = .all
         var runner = ScenarioRunner(configuration: configuration) { [register] engine in
             engine.registerStandardWorks()

@@ -6,6 +6,8 @@ struct Command: ScriptConvertible {
     /// The program and its arguments, as bytes.
     var words: [[UInt8]]
     var options: ProcessOptions
+    /// The values that no message shows; nil for none.
+    var secrets: Secrets?
 
     static var scriptTypeName: String { "table of a program and its arguments" }
 
@@ -58,21 +60,24 @@ struct Command: ScriptConvertible {
     /// The name of the command in messages: its program, or the text for the shell.
     var name: String {
         let isShell = words.count == 3 && words[0].elementsEqual("/bin/sh".utf8)
-        let name = HiddenCredentials.hidden(
-            in: String(decoding: isShell ? words[2] : words[0], as: UTF8.self)
-        )
+        let name = HiddenCredentials.hidden(in: text(of: isShell ? words[2] : words[0]))
         return name.count > 60 ? name.prefix(60) + "…" : name
     }
 
-    /// The command line for people: as it is typed into a shell, or the text for the shell, without passwords of URLs.
+    /// The command line for people: as it is typed into a shell, or the text for the shell, without secrets and
+    /// passwords of URLs.
     var line: String {
         let isShell = words.count == 3 && words[0].elementsEqual("/bin/sh".utf8)
         let line =
             isShell
-            ? String(decoding: words[2], as: UTF8.self)
-            : words.map { Self.quoted(String(decoding: $0, as: UTF8.self)) }.joined(separator: " ")
+            ? text(of: words[2]) : words.map { Self.quoted(text(of: $0)) }.joined(separator: " ")
         let shown = HiddenCredentials.hidden(in: line)
         return shown.count > 300 ? shown.prefix(300) + "…" : shown
+    }
+
+    /// A word without secrets. They are hidden before quotes change them and before a long text is cut.
+    private func text(of word: [UInt8]) -> String {
+        String(decoding: secrets?.hidden(in: word) ?? word, as: UTF8.self)
     }
 
     /// A word as it is typed into a shell.

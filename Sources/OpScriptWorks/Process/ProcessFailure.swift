@@ -10,7 +10,7 @@ public struct ProcessFailure: Error, CustomStringConvertible {
     private static let mostLines = 40
     private static let mostBytes = 16_384
 
-    /// The command line, as it is typed into a shell.
+    /// The command line, as it is typed into a shell, without secrets.
     public let commandLine: String
     /// The exit status; nil if a signal ended it.
     public let status: Int?
@@ -21,11 +21,14 @@ public struct ProcessFailure: Error, CustomStringConvertible {
     /// The whole standard error; nil if it was not captured.
     public let errorOutput: [UInt8]?
     private let transcript: Transcript
+    private let secrets: Secrets?
 
-    /// Both outputs in the order in which they were read.
+    /// Both outputs in the order in which they were read, without secrets.
     ///
     /// - Complexity: O(bytes).
-    public var wholeOutput: [UInt8] { transcript.bytes(output ?? [], errorOutput ?? []) }
+    public var wholeOutput: [UInt8] {
+        transcript.bytes(output ?? [], errorOutput ?? [], hiding: secrets)
+    }
 
     /// nil if the process succeeded.
     init?(_ command: Command, _ end: ProcessEnd, _ outcome: Launch.Outcome) {
@@ -43,6 +46,7 @@ public struct ProcessFailure: Error, CustomStringConvertible {
         output = outcome.output
         errorOutput = outcome.errorOutput
         transcript = outcome.transcript
+        secrets = command.secrets
     }
 
     /// The command line, the way in which it ended, and below that the end of both outputs.

@@ -13,12 +13,16 @@ func runProcess(
     _ command: Command,
     registry: ProcessRegistry = .shared,
     lingering: Duration = ProcessLife.lingering,
-    display: (any ProgramDisplay)? = nil
+    display: (any ProgramDisplay)? = nil,
+    secrets: Secrets = Secrets()
 ) async throws -> ScriptTable {
+    var command = command
+    command.secrets = secrets
     try context.checkCancellation()
     let usesTerminal = command.options.input == .inherit
     if usesTerminal { try await Foreground.shared.take(context) }
     defer { if usesTerminal { Foreground.shared.giveUp() } }
+    let name = context.shownName.map(secrets.hidden)
     let launch = Launch(
         registry: registry,
         monitor: try .shared(),
@@ -26,7 +30,8 @@ func runProcess(
         limit: command.options.limit,
         lingering: lingering,
         view: command.options.output == .inherit
-            ? nil : display?.begins(context.shownName, command.line, context.outputMode)
+            ? nil
+            : display?.begins(name, command.line, context.outputMode).map { HiddenProgramView($0, secrets) }
     )
     context.onCancel { launch.cancel() }
     // If the operation is cancelled already, the process is not started; if it is cancelled later, the

@@ -7,6 +7,7 @@ extension ScriptEngine {
     public func registerProcessWorks() {
         let count = processCounter
         let display = programDisplay
+        let secrets = secrets
         register(
             "process.run",
             "Runs a program. Options: cwd, env, input, output, check, grace, limit.",
@@ -14,7 +15,7 @@ extension ScriptEngine {
         ) { (context: WorkContext, command: Command) async throws -> ScriptTable in
             try count.begin()
             defer { count.end() }
-            return try await runProcess(context, command, display: display)
+            return try await runProcess(context, command, display: display, secrets: secrets)
         }
         register(
             "process.shell",
@@ -25,7 +26,7 @@ extension ScriptEngine {
             let command = Command(shell: text, options: options ?? ProcessOptions())
             try count.begin()
             defer { count.end() }
-            return try await runProcess(context, command, display: display)
+            return try await runProcess(context, command, display: display, secrets: secrets)
         }
     }
 }

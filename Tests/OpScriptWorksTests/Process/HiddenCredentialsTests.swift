@@ -1,3 +1,4 @@
+import OpScript
 import Testing
 
 @testable import OpScriptWorks

@@ -1,9 +1,9 @@
-/// Hides what must not appear in messages.
-enum HiddenCredentials {
+/// Hides the passwords of URLs. Other values that must not appear are in ``Secrets``.
+package enum HiddenCredentials {
     /// A text in which dots replace each password of a URL: `https://name:•••@host/`.
     ///
     /// - Complexity: O(bytes).
-    static func hidden(in text: String) -> String {
+    package static func hidden(in text: String) -> String {
         guard text.contains("://") else { return text }
         var result = ""
         var rest = Substring(text)
@@ -13,7 +13,7 @@ enum HiddenCredentials {
             let authority = rest.prefix { !"/?#'\"".contains($0) && !$0.isWhitespace }
             guard let at = authority.lastIndex(of: "@"), let colon = authority[..<at].firstIndex(of: ":")
             else { continue }
-            result += authority[...colon] + "•••"
+            result += authority[...colon] + SecretTable.dots
             rest = rest[at...]
         }
         return result + rest
