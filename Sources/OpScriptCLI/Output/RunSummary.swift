@@ -15,9 +15,13 @@ enum RunSummary {
         isForPrograms: Bool = false
     ) -> [String] {
         var lines: [String] = []
-        for (place, failure) in report.failures.enumerated() where !failure.isHandled && !told.contains(place)
-        {
-            lines.append(isForPrograms ? ProgressText.json(failure) : text(failure))
+        for (place, failure) in report.failures.enumerated() where !failure.isHandled {
+            if !told.contains(place) {
+                lines.append(isForPrograms ? ProgressText.json(failure) : text(failure) + notRun(failure))
+            } else if failure.notRun.count > 0, !isForPrograms {
+                let cause = VisibleText.line(failure.name)
+                lines.append("\(name): not run because of '\(cause)': \(list(failure.notRun))")
+            }
         }
         if let error = report.error, !isEcho(error, of: report) {
             let asJSON = isForPrograms ? ProgressText.json(error, among: report.failures) : nil
@@ -63,7 +67,8 @@ enum RunSummary {
         return "\(name): \(parts.joined(separator: ", ")) in \(SecondsText.short(report.duration))"
     }
 
-    /// A failure, with the place where it was raised. Names cannot change the terminal; the error is the script's.
+    /// A failure, with the place where it was raised, as far as it is known when it happens. Names cannot change the
+    /// terminal; the error is the script's.
     static func text(_ failure: ScriptReport.Failure) -> String {
         let place = failure.createdAt.isEmpty ? "" : " (\(VisibleText.line(failure.createdAt)))"
         let duration = SecondsText.short(failure.duration)
@@ -82,8 +87,11 @@ enum RunSummary {
         if let traceback = failure.traceback, showsPlace(traceback, of: failure.error) {
             text += "\n" + indented(traceback)
         }
-        if failure.notRun.count > 0 { text += "\n(not run because of it: \(list(failure.notRun)))" }
         return text
+    }
+
+    private static func notRun(_ failure: ScriptReport.Failure) -> String {
+        failure.notRun.count > 0 ? "\n(not run because of it: \(list(failure.notRun)))" : ""
     }
 
     /// The operations that did not run and that no shown failure names; nil if there are none, or if the whole run was

@@ -36,7 +36,8 @@ struct CommandRun: Sendable {
     /// The lines of progress: of an operation that has ended, of what runs, and of the totals.
     nonisolated(unsafe) static let progress = [
         /\[\d+\/\d+\] .*/, /opscript: \d+ \/ \d+ done, .* s/,
-        /opscript: \d+ (?:succeeded|steps?).* in .* (?:s|min)/, /opscript: not run for other reasons: .*/,
+        /opscript: \d+ (?:succeeded|steps?).* in .* (?:s|min)/,
+        /opscript: not run (?:for other reasons|because of).*/,
     ]
 
     /// Whether a line is one of progress.

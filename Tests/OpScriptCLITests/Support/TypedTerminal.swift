@@ -7,8 +7,6 @@ final class TypedTerminal {
     private let output = Pipe()
     private let columns: Int
     private var bytes: [UInt8] = []
-    /// How many of them ``waitForBytes(_:)`` has found.
-    private var seen = 0
 
     /// The command ended, or its terminal did, before a text came.
     struct Missing: Error, CustomStringConvertible {
@@ -51,18 +49,6 @@ final class TypedTerminal {
         return model.lines
     }
 
-    /// Waits until the terminal has got a text, after the text of the last such call.
-    func waitForBytes(_ text: String) throws {
-        while true {
-            let all = String(decoding: bytes[seen...], as: UTF8.self)
-            if let found = all.range(of: text) {
-                seen += all[..<found.upperBound].utf8.count
-                return
-            }
-            try readMore(text)
-        }
-    }
-
     /// Types text; Enter is a carriage return.
     func type(_ text: String) { input.fileHandleForWriting.write(Data(text.utf8)) }
 
@@ -82,12 +68,10 @@ final class TypedTerminal {
 
     /// Waits until the screen is as expected; `text` describes that.
     func wait(_ text: String, until isThere: ([String]) -> Bool) throws {
-        while !isThere(screen) { try readMore(text) }
-    }
-
-    private func readMore(_ wanted: String) throws {
-        let more = output.fileHandleForReading.availableData
-        if more.isEmpty { throw Missing(text: wanted, screen: screen) }
-        bytes += more
+        while !isThere(screen) {
+            let more = output.fileHandleForReading.availableData
+            if more.isEmpty { throw Missing(text: text, screen: screen) }
+            bytes += more
+        }
     }
 }
