@@ -74,11 +74,15 @@ extension ReferenceText {
         P | queue | no | | the queue to which the operation was added, or nil
         P | progress | no | | its Progress; the same object each time
         P | pid | no | | the process number of the program that it runs; otherwise nil
+        P | usage | no | | the time and the memory that its program took: a table with wall, user, system and \#
+        peakMemory (programs); nil before the end, and for operations without a program
         P | timeout | until it starts | a number above 0 (not NaN), or nil | how many seconds an attempt may \#
         execute (time limits)
         P | retry | until it starts | a table of options of a retry, or nil | how often a failed attempt is \#
         repeated (retry)
         P | attempt | no | | how many times it was started
+        P | attempts | no | | what became of each attempt so far: a list of tables with number, outcome, error \#
+        and duration (retry); a copy
         P | output | until it starts | one of "group", "prefix", "stream", "errors", or nil | how the command \#
         shows the output of the operation's program (programs). Default: as --output says. Without effect on \#
         operations that run no program
@@ -92,7 +96,7 @@ extension ReferenceText {
         P | executionBlocks | no | | the blocks of a BlockOperation, a copy; otherwise nil
         # OperationQueue
         C | OperationQueue([options]) | a queue. The options are name, maxConcurrentOperationCount, isSuspended, \#
-        qualityOfService, failFast, startsLongestFirst and userInfo |
+        qualityOfService, failFast, startsLongestFirst, rate, widthPerKey and userInfo |
         C | OperationQueue.setResource(name, total) | nothing. Sets the total of a resource |
         C | OperationQueue.named(name) | a queue that the host lends | host: there is no queue of this name
         C | queue:addOperation(op or fn [, { after = seconds, at = epochSeconds }]) | the operation. A function \#
@@ -129,6 +133,12 @@ extension ReferenceText {
         P | startsLongestFirst | at any time | a boolean | if true, ready operations of the same priority start \#
         longest first. Default: false, and true with --longest-first. It applies to operations that are added \#
         later. misuse for the main queue
+        P | rate | at any time | a table with a number of starts and options of a rate, or nil | how many \#
+        operations may start in a time, { 10, per = 1, key = fn }; nil (default): any number (rates). misuse \#
+        while operations are in the queue
+        P | widthPerKey | at any time | a whole number from 1, or nil: of a queue whose rate has a key | how many \#
+        operations of one key of the rate execute at once; nil (default): any number (rates). misuse without a \#
+        key, and while operations are in the queue
         P | qualityOfService | at any time | one of "background", "utility", "default", "userInitiated", \#
         "userInteractive" | the class of worker for Swift closures that have none of their own; it applies to \#
         operations that are added later

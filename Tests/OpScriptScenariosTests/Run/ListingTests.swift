@@ -1,3 +1,5 @@
+import Foundation
+import Glibc
 import OpScriptScenarios
 import Testing
 
@@ -62,7 +64,17 @@ import Testing
     }
 
     @Test func `a file that changes at each load is detected`() async throws {
-        let file = Scenarios.file("it('scenario ' .. tostring({}), function() end)")
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+        defer { unlink(path) }
+        // It counts how often it was loaded.
+        let text = """
+            local file = io.open("\(path)", "a+")
+            file:write("x")
+            file:seek("set")
+            it("scenario " .. #file:read("a"), function() end)
+            file:close()
+            """
+        let file = Scenarios.file(text)
         let runner = Scenarios.runner()
         let scenario = try #require(await runner.list(file).scenarios.first)
         let result = await runner.run(scenario, in: file)
