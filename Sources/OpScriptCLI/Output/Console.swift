@@ -129,13 +129,28 @@ final class Console: Sendable {
     func takeTerminal() -> Bool {
         let relay = TerminalRelay { [weak self] bytes in self?.pass(bytes) }
         screen.withLock { $0.relay = relay }
+        if relay != nil {
+            ProcessRegistry.shared.lendScreen { [weak self] in self?.terminal(behind: $0) }
+        }
         return relay != nil
+    }
+
+    /// The terminal behind a descriptor, for a program that uses the screen: all output so far is on it, and no live
+    /// lines are.
+    private func terminal(behind descriptor: Int32) -> Int32? {
+        flushWithoutWaiting()
+        guard let relay = screen.withLock({ $0.relay }), let terminal = relay.terminal(behind: descriptor)
+        else { return nil }
+        relay.drain(within: 1)
+        screen.withLock { eraseLiveLines(&$0) }
+        return terminal
     }
 
     /// Removes the live lines after all output so far, if that is possible within some seconds, and gives the terminal
     /// back.
     func releaseTerminal(within seconds: Double) {
         guard let relay = screen.withLock({ $0.relay }) else { return }
+        ProcessRegistry.shared.lendScreen(nil)
         relay.end(within: seconds)
         screen.withLockIfAvailable { screen in
             eraseLiveLines(&screen)

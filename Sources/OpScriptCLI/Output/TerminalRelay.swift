@@ -70,6 +70,11 @@ final class TerminalRelay: Sendable {
         }
     }
 
+    /// The terminal to which a descriptor led before; nil if it does not lead here.
+    func terminal(behind descriptor: Int32) -> Int32? {
+        replaced.first { $0.descriptor == descriptor }?.kept
+    }
+
     /// Gives programs the present size of the terminal.
     func followSize() {
         var size = winsize()

@@ -20,12 +20,39 @@ final class Foreground: Sendable {
         /// The terminal, and its modes before it was handed over.
         var terminal: SharedDescriptor?
         var modes: termios?
+        /// Whether a program has the screen as well, or is about to get it.
+        var isScreenLent = false
+        var screen: Screen?
     }
+
+    /// The terminal behind a descriptor of this process that leads elsewhere, after the screen was prepared; nil if the
+    /// descriptor is what it seems.
+    typealias Screen = @Sendable (_ descriptor: CInt) -> CInt?
 
     private let state = Mutex(State())
 
-    /// Whether a program has the foreground.
-    var isHandedOver: Bool { state.withLock { $0.terminal != nil } }
+    /// Whether a program has the foreground, or is about to get it.
+    var isHandedOver: Bool { state.withLock { $0.terminal != nil || $0.isScreenLent } }
+
+    func setScreen(_ screen: Screen?) { state.withLock { $0.screen = screen } }
+
+    /// The descriptors that a program with the foreground inherits as standard output and standard error; nil for those
+    /// of this process.
+    func outputs() throws(SystemCallError) -> [SharedDescriptor?] {
+        let screen = state.withLock { state in
+            state.isScreenLent = state.screen != nil
+            return state.screen
+        }
+        var outputs: [SharedDescriptor?] = []
+        for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
+            guard let terminal = screen?(descriptor) else {
+                outputs.append(nil)
+                continue
+            }
+            outputs.append(try SharedDescriptor { fcntl(terminal, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) })
+        }
+        return outputs
+    }
 
     // MARK: One after the other
 
@@ -70,6 +97,7 @@ final class Foreground: Sendable {
     /// Lets the next one continue.
     func giveUp() {
         let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+            state.isScreenLent = false
             if state.waiters.isEmpty {
                 state.isTaken = false
                 return nil

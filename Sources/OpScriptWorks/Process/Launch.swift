@@ -168,7 +168,12 @@ final class Launch: ProcessMonitor.Listener {
         case .file(let file): start.descriptors = [try file.aboveStandard()]
         }
         switch sink {
-        case .inherit: start.descriptors += [nil, nil]
+        case .inherit:
+            if case .inherit = input {
+                start.descriptors += try Foreground.shared.outputs()
+            } else {
+                start.descriptors += [nil, nil]
+            }
         case .file(let file):
             start.descriptors.append(try file.aboveStandard())
             start.descriptors.append(try capture(.errorOutput, \.errorOutput, token))

@@ -40,6 +40,14 @@ public final class ProcessRegistry: Sendable {
     /// Whether a program has the terminal, since it inherits standard input.
     public var isTerminalLent: Bool { Foreground.shared.isHandedOver }
 
+    /// Sets how a program that has the terminal, and inherits the outputs of this process, gets the terminal itself
+    /// where these lead elsewhere.
+    ///
+    /// - Parameter screen: Prepares the screen, and returns the terminal behind a descriptor, or nil. On any thread.
+    public func lendScreen(_ screen: (@Sendable (_ descriptor: CInt) -> CInt?)?) {
+        Foreground.shared.setScreen(screen)
+    }
+
     /// Kills every process group that is running, and from now on each one that starts.
     ///
     /// Returns at once. Not for signal handlers: it takes a lock.
