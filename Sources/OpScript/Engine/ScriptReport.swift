@@ -69,7 +69,7 @@ public struct ScriptReport: Sendable {
     public var notRun = 0
     /// Those among them that no failure in ``failures`` names: they were cancelled, or a dependency ended in another
     /// way than its condition asks for.
-    public var notRunOtherwise = NotRun()
+    public var notRunForOtherReasons = NotRun()
     /// Operations that waits submitted.
     public var steps = 0
     /// Seconds from the beginning of the run to its end.

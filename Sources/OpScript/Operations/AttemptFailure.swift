@@ -22,11 +22,7 @@ extension Operations {
     /// [-0, +1, m]
     func pushAttemptError(of view: OperationPointer, at index: Int32, _ state: LuaState) {
         if view.pointee.flags.contains(.isTimedOut) {
-            let seconds = format(seconds: timeout(of: view, at: index, state) ?? 0)
-            runtime.push(
-                ErrorValue(.timeout, "'\(name(state, index, view))' timed out after \(seconds) s"),
-                state
-            )
+            runtime.push(ErrorValue(.timeout, timeLimitText(of: view, at: index, state)), state)
         } else if view.pointee.flags.contains(.hasError) {
             pushError(of: view, at: index, state)
         } else {

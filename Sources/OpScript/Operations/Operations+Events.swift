@@ -361,7 +361,7 @@ extension Operations {
         let isHandled = view.pointee.outcome == .failed && noteFailure(view, state)
         let isStep = view.pointee.flags.contains(.belongsToWaits)
         let hasBegun = view.pointee.attempt > 0
-        if namesIt, !isStep, !hasBegun { runState.report.notRunOtherwise.note(name(view)) }
+        if namesIt, !isStep, !hasBegun { runState.report.notRunForOtherReasons.note(name(view)) }
         runState.counts.end(
             view.pointee.outcome,
             isStep: isStep,

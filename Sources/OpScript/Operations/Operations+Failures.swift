@@ -43,14 +43,18 @@ extension Operations {
 
     /// The error of an operation that its time limit ended, with the output of its program.
     func timeLimitError(_ view: OperationPointer, at index: Int32, _ state: LuaState) -> ErrorValue {
-        let seconds = timeout(of: view, at: index, state) ?? 0
-        let text = "'\(name(view))' timed out after \(format(seconds: seconds)) s"
+        let text = timeLimitText(of: view, at: index, state)
         guard let stopped = entry(view.pointee.id)?.pointee.body?.program?.stoppedError else {
             return ErrorValue(.timeout, text)
         }
         let error = ErrorValue(.timeout, "\(text): \(stopped.message)", underlying: stopped.underlying)
         error.fields = stopped.fields
         return error
+    }
+
+    /// `'cc' timed out after 2 s`
+    func timeLimitText(of view: OperationPointer, at index: Int32, _ state: LuaState) -> String {
+        "'\(name(state, index, view))' timed out after \(format(seconds: timeout(of: view, at: index, state) ?? 0)) s"
     }
 
     /// Adds a failure to the report; returns whether it counts as handled. The operation is on top.

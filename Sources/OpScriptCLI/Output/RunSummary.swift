@@ -96,9 +96,9 @@ enum RunSummary {
 
     /// The operations that did not run and that no shown failure names; nil if there are none, or if the whole run was
     /// cancelled, or ended by an error.
-    static func notRunOtherwise(_ report: ScriptReport, name: String) -> String? {
+    static func notRunForOtherReasons(_ report: ScriptReport, name: String) -> String? {
         guard !report.wasCancelled, report.error == nil else { return nil }
-        var others = report.notRunOtherwise
+        var others = report.notRunForOtherReasons
         for failure in report.failures where failure.isHandled { others.add(failure.notRun) }
         return others.count > 0 ? "\(name): not run for other reasons: \(list(others))" : nil
     }

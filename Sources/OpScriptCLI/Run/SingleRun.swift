@@ -143,7 +143,7 @@ struct SingleRun {
             let isTold = monitor.hasTold || monitor.progress == .liveLines && RunSummary.hasTotals(report)
             guard isTold || report.failed > 0 else { break }
             all.insert(RunSummary.totals(report, name: name), at: 0)
-            if let others = RunSummary.notRunOtherwise(report, name: name) { all.append(others) }
+            if let others = RunSummary.notRunForOtherReasons(report, name: name) { all.append(others) }
         }
         if !all.isEmpty { console.beginLine() }
         for line in all { console.writeError(line) }

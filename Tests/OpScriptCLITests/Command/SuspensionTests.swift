@@ -6,7 +6,8 @@ import Testing
     private static let limit = TimeLimitTrait.Duration.minutes(5)
     /// Starts a program, and prints a line when it runs.
     private static let code =
-        #"op = work.process.shell("echo $$ >pid; echo it runs; exec sleep 1000") OperationQueue.default:addOperation(op) print(op:lines()())"#
+        #"op = work.process.shell("echo $$ >pid; echo it runs; exec sleep 1000") "#
+        + "OperationQueue.default:addOperation(op) print(op:lines()())"
 
     /// Runs a shell with job control, which prints the state of the program after the stop, and brings the command
     /// back.

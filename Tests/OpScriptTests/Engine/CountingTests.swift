@@ -14,6 +14,15 @@ import Testing
         }
     }
 
+    /// An engine with a status, and a work that fails.
+    private func statusEngine() -> ScriptEngine {
+        var configuration = ScriptEngine.Configuration()
+        configuration.tracksStatus = true
+        let engine = ScriptEngine(configuration)
+        engine.register("fail") { throw ScriptError(.failed, "no disk") }
+        return engine
+    }
+
     private struct Case: Sendable, CustomTestStringConvertible {
         let code: String
         /// Succeeded, failed, handled, cancelled, skipped, not run, steps.
@@ -139,7 +148,7 @@ import Testing
         #expect(report.failures.map(\.notRun.count) == [12, 2])
         #expect(report.failures[0].notRun.names == (1...10).map { "step \($0)" })
         #expect(report.failures[1].notRun.names == ["step 13", "step 14"])
-        #expect(report.notRunOtherwise.count == 0)
+        #expect(report.notRunForOtherReasons.count == 0)
     }
 
     @Test func `an operation that does not run for another reason than a failure has a name as well`()
@@ -157,7 +166,7 @@ import Testing
             """
         )
         #expect(report.succeeded == 1 && report.notRun == 3 && report.failures.isEmpty)
-        #expect(Set(report.notRunOtherwise.names) == ["b", "c", "d"])
+        #expect(Set(report.notRunForOtherReasons.names) == ["b", "c", "d"])
     }
 
     @Test func `the failure of a group says how many are inside`() async throws {
@@ -177,14 +186,7 @@ import Testing
     }
 
     @Test func `a failure that a wait is about to deliver is none in the status`() async throws {
-        let engine = ScriptEngine(
-            {
-                var configuration = ScriptEngine.Configuration()
-                configuration.tracksStatus = true
-                return configuration
-            }()
-        )
-        engine.register("fail") { throw ScriptError(.failed, "no disk") }
+        let engine = statusEngine()
         let (stream, gate) = AsyncStream.makeStream(of: Void.self)
         engine.register("compile") { () async in for await _ in stream { break } }
         engine.register("status") { [unowned engine] in
@@ -206,14 +208,7 @@ import Testing
 
     @Test func `operations between attempts are counted, and steps stand beside their waiters`() async throws
     {
-        let engine = ScriptEngine(
-            {
-                var configuration = ScriptEngine.Configuration()
-                configuration.tracksStatus = true
-                return configuration
-            }()
-        )
-        engine.register("fail") { throw ScriptError(.failed, "no disk") }
+        let engine = statusEngine()
         let (stream, gate) = AsyncStream.makeStream(of: Void.self)
         engine.register("compile") { () async in for await _ in stream { break } }
         engine.register("status") { [unowned engine] in
