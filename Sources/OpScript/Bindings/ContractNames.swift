@@ -15,6 +15,24 @@ package struct ContractNames: Sendable {
     /// The options of calls that take a table of options, by the path of the call: `OperationQueue`, `Timer.cron`.
     package let options: [String: [String]]
 
+    /// A table of options, for people.
+    package struct OptionList: Sendable, Equatable {
+        /// `options of a retry`
+        package var title: String
+        /// The options, and the values that each takes: `attempts`, `a whole number from 1`.
+        package var rows: [Row]
+        /// The type whose properties that can be set are options, too.
+        package var type: String?
+
+        package struct Row: Sendable, Equatable {
+            package var name: String
+            package var takes: String
+        }
+    }
+
+    /// The table of options that a property takes, by `Operation.retry`, and those of a call, by its path.
+    package let optionLists: [String: OptionList]
+
     /// All names.
     package init() {
         var types: [String: Members] = [:]
@@ -42,17 +60,44 @@ package struct ContractNames: Sendable {
             if !names.isEmpty { options[call.path, default: []] += names }
         }
         self.options = options.mapValues { Array(Set($0)).sorted() }
+        var lists: [String: OptionList] = [:]
+        for call in ScriptCall.all {
+            for argument in call.arguments {
+                lists[call.path] = Self.optionList(of: call.requiredKind(of: argument)) ?? lists[call.path]
+            }
+        }
+        for type in ScriptType.all {
+            for name in type.settableNames {
+                let kind = ScriptContract.kind(ofProperty: name, of: type.name)
+                lists["\(type.name).\(name)"] = Self.optionList(of: kind)
+            }
+        }
+        optionLists = lists
+    }
+
+    private static func optionList(of kind: ScriptKind?) -> OptionList? {
+        guard let key = (kind?.forms ?? []).lazy.compactMap(\.optionsKey).first,
+            let table = ScriptContract.options[key]
+        else { return nil }
+        let rows = table.own.map { OptionList.Row(name: $0.name, takes: $0.kind.sentence) }
+        return OptionList(title: table.title, rows: rows, type: table.type)
     }
 
     private static func options(of kind: ScriptKind?) -> [String] {
         (kind?.forms ?? []).flatMap { form -> [String] in
-            switch form {
-            case .options(let key, _), .numberWithOptions(_, let key), .optionsAlone(let key):
-                guard let table = ScriptContract.options[key] else { return [] }
-                let type = ScriptType.all.first { $0.name == table.type }
-                return (type?.settableNames ?? []) + table.own.map(\.name)
-            default: return []
-            }
+            guard let key = form.optionsKey, let table = ScriptContract.options[key] else { return [] }
+            let type = ScriptType.all.first { $0.name == table.type }
+            return (type?.settableNames ?? []) + table.own.map(\.name)
+        }
+    }
+}
+
+extension ScriptKind.Form {
+    /// The key of the table of options that it is.
+    fileprivate var optionsKey: String? {
+        switch self {
+        case .options(let key, _), .numberWithOptions(_, let key), .optionsAlone(let key): key
+        default: nil
         }
     }
 }

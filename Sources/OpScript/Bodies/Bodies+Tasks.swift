@@ -109,6 +109,7 @@ extension Bodies {
         case .main:
             runState.mainChunkEnded = true
             runtime.arguments.mainChunkReturned()
+            runtime.run.passOnLoneProgram()
             runtime.run.endPlan { _ in "the main chunk ends; it waits for nothing" }
         case .body(let id): bodyReturned(id, task, count)
         case .start(let id): startReturned(id)

@@ -22,7 +22,7 @@ extension Operations {
     /// [-0, +1, m]
     func pushAttemptError(of view: OperationPointer, at index: Int32, _ state: LuaState) {
         if view.pointee.flags.contains(.isTimedOut) {
-            runtime.push(ErrorValue(.timeout, timeLimitText(of: view, at: index, state)), state)
+            runtime.push(timeLimitError(view, at: index, state), state)
         } else if view.pointee.flags.contains(.hasError) {
             pushError(of: view, at: index, state)
         } else {

@@ -77,7 +77,11 @@ private final class EndedProgram: RunningProgram {
 
     var stoppedError: ScriptError? { nil }
 
+    var unfinishedError: ScriptError? { nil }
+
     func settled(isUsed: Bool) {}
+
+    func passOn() {}
 
     func nextLine(_ place: inout OutputPlace) -> OutputLine { place.nextLine(in: output, isComplete: true) }
 

@@ -224,6 +224,8 @@ final class OperationAttachment {
     var wasExecutingAtEnd = false
     /// The first failure inside a group: its name and its error.
     var innerFailure: (name: String, error: ErrorValue)?
+    /// The error of the program for which its body waited when the time of the last attempt was over.
+    var programAtTimeLimit: ScriptError?
     /// Its progress, if it was ever requested.
     var progress: ScriptProgress?
     /// Called when its end has been served.

@@ -30,6 +30,7 @@ extension Operations {
         case .timedOut:
             if !view.pointee.flags.contains(.isCancelled) { view.pointee.flags.insert(.isTimedOut) }
             markCancelled(view)
+            keepProgramAtTimeLimit(of: view)
             runtime.bodies.interrupt(event.id)
         case .finished:
             if !view.pointee.isFinished { showEnd(view, event, at: agenda.momentOfEvents) }

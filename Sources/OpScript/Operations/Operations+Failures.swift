@@ -41,15 +41,42 @@ extension Operations {
         }
     }
 
-    /// The error of an operation that its time limit ended, with the output of its program.
+    /// The error of an operation that its time limit ended, with the output of its program, or of the one for which its
+    /// body waited.
     func timeLimitError(_ view: OperationPointer, at index: Int32, _ state: LuaState) -> ErrorValue {
         let text = timeLimitText(of: view, at: index, state)
-        guard let stopped = entry(view.pointee.id)?.pointee.body?.program?.stoppedError else {
-            return ErrorValue(.timeout, text)
-        }
+        let entry = entry(view.pointee.id)
+        guard
+            let stopped = entry?.pointee.body?.program?.stoppedError
+                ?? entry?.pointee.attachment?.programAtTimeLimit
+        else { return ErrorValue(.timeout, text) }
         let error = ErrorValue(.timeout, "\(text): \(stopped.message)", underlying: stopped.underlying)
         error.fields = stopped.fields
         return error
+    }
+
+    /// The time of a body is over, and it is about to be interrupted.
+    func keepProgramAtTimeLimit(of view: OperationPointer) {
+        guard let entry = entry(view.pointee.id) else { return }
+        let error = awaitedProgram(by: entry.pointee)?.unfinishedError
+        guard error != nil || entry.pointee.attachment != nil else { return }
+        entry.pointee.ownAttachment.programAtTimeLimit = error
+    }
+
+    /// The program of a step for which a body waits, or for which a body waits that is such a step.
+    private func awaitedProgram(by entry: OperationEntry) -> (any RunningProgram)? {
+        for task in entry.tasks {
+            guard case .operations(let ids, _) = task.wait?.target else { continue }
+            for id in ids {
+                guard let step = self.entry(id), let view = step.pointee.view, !view.pointee.isFinished,
+                    view.pointee.flags.contains(.belongsToWaits)
+                else { continue }
+                if let program = step.pointee.body?.program ?? awaitedProgram(by: step.pointee) {
+                    return program
+                }
+            }
+        }
+        return nil
     }
 
     /// `'cc' timed out after 2 s`

@@ -25,4 +25,6 @@ package final class HiddenProgramView: ProgramView {
     }
 
     package func settled(isUsed: Bool) { view.settled(isUsed: isUsed) }
+
+    package func passOn() { view.passOn() }
 }

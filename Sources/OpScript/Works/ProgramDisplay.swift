@@ -1,6 +1,7 @@
 /// How the output of an operation's program is shown while it runs or when it ends; `op.output`, `--output`.
 package enum ProgramOutputMode: String, CaseIterable, Sendable {
-    /// Standard error of a program that succeeds and whose result the script does not use, as one block.
+    /// Standard error of a program that succeeds and whose result the script does not use, as one block; of the only
+    /// program of a script that has ended, everything as it comes.
     case auto
     /// Everything as one block, when the program ends.
     case group
@@ -31,7 +32,7 @@ package protocol ProgramDisplay: Sendable {
     func takesColours(_ mode: ProgramOutputMode?) -> Bool
 }
 
-/// Shows what one program writes. Its calls come one at a time.
+/// Shows what one program writes. Its calls come one at a time, except `passOn`.
 package protocol ProgramView: Sendable {
     func wrote(_ bytes: ArraySlice<UInt8>, isError: Bool)
     func ended()
@@ -40,8 +41,13 @@ package protocol ProgramView: Sendable {
     ///
     /// - Parameter isUsed: Whether the script has read the result, or the operation has not succeeded.
     func settled(isUsed: Bool)
+
+    /// Nothing of the script can use the result any more, so there is no reason to wait for the end. On the script
+    /// thread, perhaps during another call.
+    func passOn()
 }
 
 extension ProgramView {
     package func settled(isUsed: Bool) {}
+    package func passOn() {}
 }

@@ -16,10 +16,16 @@ package protocol RunningProgram: AnyObject, Sendable {
     /// Its end and its outputs, as an error, if a cancellation or a time limit has ended it; else nil.
     var stoppedError: ScriptError? { get }
 
+    /// Its outputs so far, as an error that says that it runs; nil if it does not.
+    var unfinishedError: ScriptError? { get }
+
     /// The script has seen the end of the operation. On the script thread.
     ///
     /// - Parameter isUsed: Whether the script has read the result, or the operation has not succeeded.
     func settled(isUsed: Bool)
+
+    /// From now on, nothing of the script can use the result.
+    func passOn()
 
     /// Looks for the next line of an output, and moves the place behind it.
     func nextLine(_ place: inout OutputPlace) -> OutputLine

@@ -123,6 +123,16 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         context?.onProgram(feed.add)
     }
 
+    /// Nothing of the script can use the results of its programs any more, those of later attempts included.
+    func passOnPrograms() {
+        let context = lock.withLock { _ in
+            let extras = makeExtras()
+            if extras.outputMode == nil { extras.outputMode = .stream }
+            return self.context
+        }
+        context?.onProgram { $0.passOn() }
+    }
+
     /// The arguments, with results instead of operations.
     func filledArguments() throws -> [ScriptValue] {
         takesOperations ? try arguments.values.map { try $0.filledIn() } : arguments.values

@@ -16,7 +16,7 @@ struct ProgramOutput: ProgramDisplay {
     func begins(_ name: String?, _ commandLine: String, _ mode: ProgramOutputMode?) -> (any ProgramView)? {
         switch mode ?? self.mode {
         case .errors: nil
-        case .auto: WarningView(console, heading(name, commandLine, on: STDERR_FILENO))
+        case .auto: AutoView(console, heading(name, commandLine, on: STDERR_FILENO))
         case .stream: StreamView(console: console)
         case .group: GroupView(console, heading(name, commandLine, on: STDOUT_FILENO))
         case .prefix:
@@ -108,11 +108,18 @@ private final class GroupView: ProgramView {
     }
 }
 
-/// Shows standard error of a program that succeeded, unless the script used the result.
-private final class WarningView: ProgramView {
+/// Shows standard error of a program that succeeded, unless the script used the result; everything as it comes if the
+/// script cannot use it.
+private final class AutoView: ProgramView {
+    private struct State {
+        /// Both outputs so far, in their order.
+        var pieces: [(bytes: [UInt8], isError: Bool)] = []
+        var passesOn = false
+    }
+
     private let console: Console
     private let heading: [UInt8]
-    private let block = Mutex<[UInt8]>([])
+    private let state = Mutex(State())
 
     init(_ console: Console, _ heading: [UInt8]) {
         self.console = console
@@ -120,17 +127,33 @@ private final class WarningView: ProgramView {
     }
 
     func wrote(_ bytes: ArraySlice<UInt8>, isError: Bool) {
-        if isError { block.withLock { $0 += bytes } }
+        // It is written inside the lock, so that the order remains.
+        state.withLock { state in
+            if state.passesOn {
+                console.write(Array(bytes), isError: isError)
+            } else {
+                state.pieces.append((Array(bytes), isError))
+            }
+        }
+    }
+
+    func passOn() {
+        state.withLock { state in
+            state.passesOn = true
+            for piece in state.pieces { console.write(piece.bytes, isError: piece.isError) }
+            state.pieces = []
+        }
     }
 
     func ended() {}
 
     func settled(isUsed: Bool) {
-        var block = block.withLock { block in
-            defer { block = [] }
-            return block
+        let pieces = state.withLock { state in
+            defer { state.pieces = [] }
+            return state.pieces
         }
-        guard !isUsed, let last = block.last else { return }
+        var block = isUsed ? [] : pieces.filter(\.isError).flatMap(\.bytes)
+        guard let last = block.last else { return }
         if last != UInt8(ascii: "\n") { block.append(UInt8(ascii: "\n")) }
         console.writeError(heading + block)
     }

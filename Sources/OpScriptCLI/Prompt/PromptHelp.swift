@@ -5,6 +5,8 @@ struct PromptHelp {
     /// Columns of a text.
     private static let columns = 78
 
+    private static let contract = ContractNames()
+
     private let works: [WorkDescription]
     private let reference = ReferenceText()
 
@@ -103,7 +105,27 @@ struct PromptHelp {
                 lines += wrapped("errors: \(entry.details[1])", indent: "  ")
             }
         }
+        let paths =
+            entry.isProperty
+            ? ["\(entry.section).\(entry.path)"] : [entry.path, "\(entry.section):\(entry.path)"]
+        if let list = paths.lazy.compactMap({ Self.contract.optionLists[$0] }).first {
+            lines += options(list)
+        }
         return lines.joined(separator: "\n")
+    }
+
+    /// The options of a table, each with the values that it takes.
+    private func options(_ list: ContractNames.OptionList) -> [String] {
+        let width = list.rows.map(\.name.count).max() ?? 0
+        var lines = ["  \(list.title):"]
+        for row in list.rows {
+            let gap = String(repeating: " ", count: width - row.name.count + 2)
+            let takes = wrapped(row.takes, indent: String(repeating: " ", count: width + 6))
+            lines.append("    \(row.name)\(gap)" + (takes.first ?? "").drop { $0 == " " })
+            lines += takes.dropFirst()
+        }
+        if let type = list.type { lines.append("    and the properties of \(type) that can be set") }
+        return lines
     }
 
     private func missing(_ name: String) -> String {

@@ -17,10 +17,25 @@ extension Launch: RunningProgram {
 
     var stoppedError: ScriptError? { state.withLock { $0.stopped }?.error }
 
+    var unfinishedError: ScriptError? {
+        let failure = state.withLock { state -> ProcessFailure? in
+            guard state.group != nil, state.ended == nil else { return nil }
+            return ProcessFailure(
+                unfinished: command,
+                output: state.output?.bytes,
+                errorOutput: state.errorOutput?.bytes,
+                state.transcript
+            )
+        }
+        return failure?.error
+    }
+
     /// Notes that a cancellation or a time limit has ended it.
     func stopped(_ failure: ProcessFailure) { state.withLock { $0.stopped = failure } }
 
     func settled(isUsed: Bool) { view?.settled(isUsed: isUsed) }
+
+    func passOn() { view?.passOn() }
 
     func nextLine(_ place: inout OutputPlace) -> OutputLine {
         state.withLock { Self.nextLine(&place, in: $0) }

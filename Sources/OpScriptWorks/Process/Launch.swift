@@ -84,25 +84,23 @@ final class Launch: ProcessMonitor.Listener {
         let handler: @Sendable () -> Void
     }
 
+    let command: Command
     let registry: ProcessRegistry
     let monitor: ProcessMonitor
     /// Shows what the process writes; called on the monitor's thread.
     let view: (any ProgramView)?
     let state: Mutex<State>
     private let grace: Duration
-    private let limit: Int
 
-    /// - Parameter limit: The most bytes of output, and of error output, that are kept.
     init(
+        _ command: Command,
         registry: ProcessRegistry,
         monitor: ProcessMonitor,
-        grace: Duration,
-        limit: Int = MemoryRoom.standardLimit,
         lingering: Duration = ProcessLife.lingering,
         view: (any ProgramView)? = nil
     ) {
-        self.grace = grace
-        self.limit = limit
+        self.command = command
+        grace = .seconds(command.options.grace)
         self.registry = registry
         self.monitor = monitor
         self.view = view
@@ -194,7 +192,7 @@ final class Launch: ProcessMonitor.Listener {
         _ token: ProcessMonitor.Token
     ) throws(SystemCallError) -> SharedDescriptor {
         let pipe = try Pipe()
-        let capture = try Capture(pipe.reading, limit: limit)
+        let capture = try Capture(pipe.reading, limit: command.options.limit)
         state.withLock { $0[keyPath: place] = capture }
         try monitor.watch(pipe.reading.number, event, for: token)
         return pipe.writing

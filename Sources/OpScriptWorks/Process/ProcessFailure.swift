@@ -12,9 +12,9 @@ public struct ProcessFailure: Error, CustomStringConvertible {
 
     /// The command line, as it is typed into a shell, without secrets.
     public let commandLine: String
-    /// The exit status; nil if a signal ended it.
+    /// The exit status; nil if a signal ended it, or it had not ended.
     public let status: Int?
-    /// The number of the signal that ended it.
+    /// The number of the signal that ended it; nil if it ended by itself, or had not ended.
     public let signal: Int?
     /// The whole standard output; nil if it was not captured.
     public let output: [UInt8]?
@@ -49,6 +49,21 @@ public struct ProcessFailure: Error, CustomStringConvertible {
         secrets = command.secrets
     }
 
+    /// A program that runs, with its outputs so far.
+    init(
+        unfinished command: Command,
+        output: [UInt8]?,
+        errorOutput: [UInt8]?,
+        _ transcript: Transcript
+    ) {
+        (status, signal) = (nil, nil)
+        commandLine = command.line
+        self.output = output
+        self.errorOutput = errorOutput
+        self.transcript = transcript
+        secrets = command.secrets
+    }
+
     /// The command line, the way in which it ended, and below that the end of both outputs.
     public var description: String {
         let (lines, leftOut) = shownLines
@@ -72,7 +87,7 @@ public struct ProcessFailure: Error, CustomStringConvertible {
 
     private var wayItEnded: String {
         if let status { return "ended with status \(status)" }
-        let number = signal ?? 0
+        guard let number = signal else { return "was still running" }
         return "was ended by signal \(number)" + (signalNames[CInt(number)].map { " (\($0))" } ?? "")
     }
 

@@ -24,10 +24,9 @@ func runProcess(
     defer { if usesTerminal { Foreground.shared.giveUp() } }
     let name = context.shownName.map(secrets.hidden)
     let launch = Launch(
+        command,
         registry: registry,
         monitor: try .shared(),
-        grace: .seconds(command.options.grace),
-        limit: command.options.limit,
         lingering: lingering,
         view: command.options.output == .inherit
             ? nil

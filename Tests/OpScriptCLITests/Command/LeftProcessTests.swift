@@ -42,14 +42,14 @@ import Testing
     }
 
     @Test(arguments: [
-        "o.timeout = 0.5", "Timer.scheduledTimer { interval = 0.3, block = function() o:cancel() end }",
+        "o.timeout = 5", "async(function() o:lines()() o:cancel() end)",
     ])
     func `the end of an operation also ends a grandchild in a session of its own`(_ end: String) async throws
     {
         let scratch = try Scratch()
         let run = try await CommandRun.script(
             """
-            local o = work.process.shell("setsid sh -c 'echo $$ >\(scratch.path)/number; exec sleep 1000' & wait")
+            local o = work.process.shell("setsid sh -c 'echo $$ >\(scratch.path)/number; echo ready; exec sleep 1000' & wait")
             \(end)
             print(pawait(o))
             local number = io.open("\(scratch.path)/number"):read("l")

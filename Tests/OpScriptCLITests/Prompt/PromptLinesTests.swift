@@ -125,11 +125,14 @@ import Testing
     @Test func `help describes types, calls, properties and works`() async throws {
         let text = try await output(
             "help(Gate 'g')\nhelp 'addDependency'\nhelp(work.file.read)\nhelp 'Operation.isCancelled'\nhelp(sleep)\nhelp"
+                + "\nhelp 'retry'\nhelp 'OperationQueue:map'\nhelp 'Timer'"
         )
         for part in [
             "Gate 'g' (pending)", "op:addDependency(other [, when])", "work.file.read(path [, options])",
             "Operation.isCancelled",
-            "sleep(seconds)", "Ctrl-R",
+            "sleep(seconds)", "Ctrl-R", "\n    attempts      a whole number from 1\n",
+            "\n    limit  a whole number from 1\n",
+            "\n    and the properties of Timer that can be set\n",
         ] { #expect(text.contains(part), "\(part)") }
     }
 

@@ -112,6 +112,53 @@ struct ProgramOutputTests {
         #expect(run.complaints == "noisy: echo out; echo 'a warning' >&2\na warning\n")
     }
 
+    @Test func `the only program of a script that has ended is passed on`() async throws {
+        let scratch = try Scratch()
+        // The program waits until its first line has come out of the command.
+        let line = """
+            mkfifo pipe; "$opscript" -e 'OperationQueue.default:addOperation(work.process.shell [[ \
+            echo first; echo note >&2; while [ ! -e seen ]; do sleep 0.01; done; echo last]])' > pipe & \
+            while read -r text; do echo "$text"; touch seen; done < pipe; wait
+            """
+        let run = try await CommandRun.shell(line, folder: scratch.path)
+        #expect(run.text == "first\nlast\n")
+        #expect(run.complaints == "note\n")
+        let again = try await CommandRun.script(
+            """
+            local op = work.process.shell "[ -e seen ] && echo second; touch seen; test -e other"
+            op.retry = { attempts = 2 }
+            OperationQueue.default:addOperation(op)
+            """
+        )
+        #expect(again.text == "second\n", "the next attempt is passed on, too")
+    }
+
+    @Test(arguments: [
+        "op.completionBlock = function(op) assert(op.result) end",
+        "op:observe('outcome', function(change) assert(change.new) end)",
+        "op.output = 'errors'",
+        "op.retry = { attempts = 2, when = function(error) return false end }",
+        "queue:observe('operationCount', function() end)",
+        "queue:addOperation(function() end)",
+        "Timer.scheduledTimer(0.001, false, function() assert(op.state) end)",
+        "async(function() assert(await(op)) end)",
+        "queue.isSuspended = false; queue:waitUntilAllOperationsAreFinished()",
+        "queue.progress:observe('fractionCompleted', function() end)",
+    ])
+    func `a program is not passed on if something of the script may look at it`(line: String) async throws {
+        let run = try await CommandRun.script(
+            """
+            local queue = OperationQueue()
+            local op = work.process.shell "echo output"
+            queue.isSuspended = true
+            queue:addOperation(op)
+            \(line)
+            queue.isSuspended = false
+            """
+        )
+        #expect(run.status == 0 && run.text == "" && run.complaints == "", "\(run)")
+    }
+
     @Test func `a wrong mode is refused`() async throws {
         let run = try await CommandRun.command("--output", "grop", "-e", "")
         #expect(run.status == 2 && run.errors.contains("must be auto, group, prefix, stream or errors"))
