@@ -40,10 +40,12 @@ run: release-build ## build in release and run the main job: the images of IMAGE
 	.build/release/opscript scripts/examples/images.lua "$(IMAGES)" "$(OUTPUT)"
 
 .PHONY: test
-test: dependencies ## format, layers, words, build without a warning, and all tests
+test: dependencies ## format, layers, words, embedded texts, build without a warning, and all tests
 	scripts/check-format.sh
 	scripts/check-layers.sh
 	scripts/check-words.sh
+	scripts/install-dependencies.sh lua-check
+	scripts/check-texts.sh
 	OPSCRIPT_WARNINGS=errors $(SWIFT) build $(TRAITS) --build-tests
 	OPSCRIPT_WARNINGS=errors SWIFT="$(SWIFT)" scripts/run-tests.sh $(TRAITS) --skip-build
 	OPSCRIPT_WARNINGS=errors OPSCRIPT_HOSTILE=1 SWIFT="$(SWIFT)" scripts/run-tests.sh $(TRAITS) --skip-build --filter '^LuaVMTests\.'

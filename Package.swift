@@ -73,6 +73,11 @@ let package = Package(
         .target(name: "LuaVM", dependencies: ["CLua"], swiftSettings: swiftSettings),
         // Headers of the kernel that the C library's module leaves out; it has no compiled sources.
         .systemLibrary(name: "CLinux"),
+        // Texts in Lua, JavaScript, CSS and HTML, which are files in the folders of the targets that use them.
+        .target(
+            name: "CTexts",
+            cSettings: warningsAreErrors ? [.treatAllWarnings(as: .error)] : []
+        ),
         // The line editor of the prompt, which is libedit.
         .systemLibrary(name: "CEdit"),
         .target(
@@ -82,11 +87,17 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         // The record of a run, and the formats in which it is written.
-        .target(name: "OpScriptRecord", swiftSettings: swiftSettings),
+        .target(
+            name: "OpScriptRecord",
+            dependencies: ["CTexts"],
+            exclude: ["Page"],
+            swiftSettings: swiftSettings
+        ),
         .target(
             name: "OpScript",
             dependencies: [
                 "CLinux",
+                "CTexts",
                 "LuaVM",
                 "OpScriptRecord",
                 "Scheduling",
@@ -94,6 +105,7 @@ let package = Package(
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ],
+            exclude: ["Globals/Lua"],
             swiftSettings: swiftSettings
         ),
         .target(
@@ -117,7 +129,12 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         // Scenarios: finds them in files and runs them, each in an engine of its own.
-        .target(name: "OpScriptScenarios", dependencies: ["OpScript"], swiftSettings: swiftSettings),
+        .target(
+            name: "OpScriptScenarios",
+            dependencies: ["CTexts", "OpScript"],
+            exclude: ["Library/Lua"],
+            swiftSettings: swiftSettings
+        ),
         // The parts that need Foundation: the host's own queues and operations.
         .target(
             name: "OpScriptFoundation",
@@ -134,6 +151,7 @@ let package = Package(
             name: "OpScriptCLI",
             dependencies: [
                 "CEdit",
+                "CTexts",
                 "OpScript",
                 "OpScriptRecord",
                 "OpScriptScenarios",
@@ -144,6 +162,7 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Dashboard"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Dashboard"])),
             ],
+            exclude: ["Prompt/Lua"],
             swiftSettings: swiftSettings,
             // The libraries that libedit itself needs.
             linkerSettings: [

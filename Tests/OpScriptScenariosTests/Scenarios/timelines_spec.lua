@@ -119,4 +119,14 @@ describe("eventually", function()
             "did not come true within 2 s; the last time: it returned false", 1, true)
         assert.near(2, clock.now(), 0.05)
     end)
+
+    it("refuses options that it does not know", function()
+        assert.error_matches(function() eventually(function() return true end, { timeuot = 2 }) end,
+            "eventually has no option 'timeuot' (there are 'timeout', 'interval')", 1, true)
+        assert.error_matches(function() record():draw { unti = 2 } end, "draw has no option 'unti'", 1, true)
+        assert.error_matches(function() assert.timeline({}, { unitt = 1 }) end, "no option 'unitt'", 1, true)
+        assert.error_matches(function() assert.timeline("|", { aa = "b" }) end, "no option 'aa'", 1, true)
+        -- A letter of a drawing represents the text that it is given.
+        assert.timeline("|", { a = "mark" })
+    end)
 end)
