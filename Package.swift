@@ -295,6 +295,7 @@ let package = Package(
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
+            exclude: ["Memory"],
             swiftSettings: swiftSettings
         ),
     ],

@@ -1,10 +1,12 @@
 // Lua's memory: size classes for small blocks, a count, and two limits.
+#define _DEFAULT_SOURCE  // For MAP_ANONYMOUS and MAP_NORESERVE.
 #include "internal.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { CHUNK = 64 * 1024, LARGE_CHUNK = 1024 * 1024, CHUNK_HEADER = 16, LARGEST = CLUA_SIZE_CLASSES * CLUA_SIZE_STEP };
 
@@ -29,6 +31,49 @@ static void *out_of_memory(clua_context *context, int is_new, size_t size) {
     abort();
 }
 
+// Scripts may take memory until this much is left, since host functions cannot be refused any. Their tables grow with
+// the script's objects, and a table that grows exists twice, so half of the script's memory is kept as well.
+enum { SPARE = 32 << 20, SPARE_STEP = 1 << 20 };
+
+static int has_spare(clua_context *context, size_t size) {
+    size_t all = size + SPARE + context->used / 2;
+    void *place = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (place == MAP_FAILED) return 0;
+    munmap(place, all);
+    return 1;
+}
+
+// Before memory is taken from the system: whether it must not be. The system is asked once for each SPARE_STEP. If a
+// host function takes it nevertheless, the next host call is refused.
+static int is_scarce(clua_context *context, int is_new, size_t size) {
+    context->unchecked += size;
+    if (context->unchecked < SPARE_STEP) return 0;
+    if (has_spare(context, size)) {
+        context->unchecked = 0;
+        return 0;
+    }
+    if (may_fail(context, is_new, size)) return 1;
+    context->call_checks |= CLUA_CHECK_MEMORY;
+    return 0;
+}
+
+void clua_require_spare(lua_State *L, clua_context *context) {
+    if (clua_is_finalizing(L)) return;
+    int is_enough = has_spare(context, 0);
+    // Seldom, if the script continues all the same: a collection that frees little takes long.
+    uint32_t refusals = ++context->refusals;
+    if (!is_enough && (refusals & (refusals - 1)) == 0) {
+        lua_gc(L, LUA_GCCOLLECT);
+        is_enough = has_spare(context, 0);
+    }
+    if (!is_enough) {
+        lua_pushliteral(L, "not enough memory");
+        lua_error(L);
+    }
+    context->refusals = 0;
+    context->call_checks &= (uint8_t)~CLUA_CHECK_MEMORY;
+}
+
 typedef struct chunk_header {
     clua_block block;
     size_t size;
@@ -37,9 +82,9 @@ typedef struct chunk_header {
 _Static_assert(sizeof(chunk_header) <= CHUNK_HEADER, "the header of a chunk is larger than the room kept for it");
 
 // A script that needs little memory gets a small chunk, and a script that needs much gets a large one.
-static char *new_chunk(clua_context *context) {
+static char *new_chunk(clua_context *context, int is_new) {
     size_t size = context->chunk_bytes >= LARGE_CHUNK / 2 ? LARGE_CHUNK : CHUNK;
-    char *chunk = malloc(size);
+    char *chunk = is_scarce(context, is_new, size) ? NULL : malloc(size);
     if (chunk == NULL) return NULL;
     chunk_header *header = (chunk_header *)chunk;
     header->size = size;
@@ -58,7 +103,7 @@ static void *carve(clua_context *context, int is_new, size_t class) {
             left->next = context->free_blocks[rest / CLUA_SIZE_STEP];
             context->free_blocks[rest / CLUA_SIZE_STEP] = left;
         }
-        char *chunk = new_chunk(context);
+        char *chunk = new_chunk(context, is_new);
         if (chunk == NULL) {
             context->chunk_next = context->chunk_end = NULL;
             return out_of_memory(context, is_new, size);
@@ -73,7 +118,7 @@ static void *carve(clua_context *context, int is_new, size_t class) {
 
 static inline void *take(clua_context *context, int is_new, size_t size) {
     if (size > LARGEST) {
-        void *block = malloc(size);
+        void *block = is_scarce(context, is_new, size) ? NULL : malloc(size);
         return block ? block : out_of_memory(context, is_new, size);
     }
     size_t class = class_of(size);
@@ -136,7 +181,7 @@ void *clua_allocate(void *data, void *block, size_t old_size, size_t new_size) {
         result = take(context, 1, new_size);
         if (result == NULL) return NULL;
     } else if (old_size > LARGEST && new_size > LARGEST) {
-        result = realloc(block, new_size);
+        result = new_size > old_size && is_scarce(context, 0, new_size) ? NULL : realloc(block, new_size);
         if (result == NULL) return out_of_memory(context, 0, new_size);
     } else if (old_size <= LARGEST && new_size <= LARGEST && class_of(old_size) == class_of(new_size)) {
         result = block;

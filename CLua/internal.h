@@ -75,6 +75,8 @@ void *clua_allocate(void *context, void *block, size_t old_size, size_t new_size
 void *clua_allocate_numbered(void *context, void *block, size_t old_size, size_t new_size);
 /// [-0, +0, m] Puts `next` and `pairs` of a reproducible universe into the table on top.
 void clua_set_ordered_functions(lua_State *L);
+/// [-0, +0, m] Raises an error if the system has too little memory for a host function, even after a collection.
+void clua_require_spare(lua_State *L, clua_context *context);
 void clua_free_chunks(clua_context *context);
 void clua_free_sources(clua_context *context);
 void clua_note_line(clua_context *context, lua_State *L, lua_Debug *ar);

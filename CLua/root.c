@@ -39,7 +39,7 @@ static int base_finished(lua_State *L, int status, lua_KContext is_series) {
 // [-0, +?, -]
 static int push_next(lua_State *L, clua_context *context) {
     if (context->series != L || context->attention || (clua_marks(L) & CLUA_MARK_EXPOSED)) return 0;
-    if (context->hostile) lua_gc(L, LUA_GCCOLLECT);
+    if (context->call_checks & CLUA_CHECK_COLLECTS) lua_gc(L, LUA_GCCOLLECT);
     context->frame_count = 0;
     int32_t depth = context->depth;
     context->depth = depth + 1;

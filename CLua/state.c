@@ -73,7 +73,7 @@ void clua_set_instruction_limit(clua_context *context, int64_t limit) {
 }
 
 void clua_set_hostile(clua_context *context, int hostile) {
-    context->hostile = hostile != 0;
+    if (hostile) context->call_checks |= CLUA_CHECK_COLLECTS;
     // Parameters are kept divided by four: a pause of 1 becomes 0, a whole cycle at each allocation.
     if (hostile) lua_gc(context->main, LUA_GCINC, 1, 1000, 63);
 }

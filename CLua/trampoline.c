@@ -90,9 +90,15 @@ int clua_finish(lua_State *L, clua_context *context, int reply) {
     }
 }
 
+// [-0, +0, m]
+static void check_call(lua_State *L, clua_context *context) {
+    if (context->call_checks & CLUA_CHECK_COLLECTS) lua_gc(L, LUA_GCCOLLECT);
+    if (context->call_checks & CLUA_CHECK_MEMORY) clua_require_spare(L, context);
+}
+
 static int run_function(lua_State *L, clua_function function) {
     clua_context *context = clua_of(L);
-    if (context->hostile) lua_gc(L, LUA_GCCOLLECT);
+    if (context->call_checks) check_call(L, context);
     int32_t depth = context->depth;
     context->depth = depth + 1;
     int reply = function(L);

@@ -178,7 +178,7 @@ static __attribute__((noinline)) int access_any(lua_State *L, int count, const p
 // Reads with two values on the stack, writes with three. Upvalues: 1 the table of properties, 2 names.
 CLUA_ALWAYS_INLINE int access(lua_State *L, int count) {
     clua_context *context = clua_of(L);
-    if (context->hostile) lua_gc(L, LUA_GCCOLLECT);
+    if (context->call_checks & CLUA_CHECK_COLLECTS) lua_gc(L, LUA_GCCOLLECT);
     lua_settop(L, count);
     const property_table *table = lua_touserdata(L, lua_upvalueindex(1));
     // A number is not a name, and `lua_tolstring` would convert it in place.

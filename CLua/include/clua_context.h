@@ -68,6 +68,9 @@ enum {
 /// Reasons for a check: bits of `attention`.
 enum { CLUA_ATTEND_INTERRUPT = 1, CLUA_ATTEND_MEMORY = 2, CLUA_ATTEND_INSTRUCTIONS = 4, CLUA_ATTEND_LINES = 8 };
 
+/// Steps before a host call: bits of `call_checks`. Memory is collected, or there has to be some left.
+enum { CLUA_CHECK_COLLECTS = 1, CLUA_CHECK_MEMORY = 2 };
+
 /// How the next recording of frames treats those recorded before.
 enum { CLUA_FRAMES_REPLACE = 0, CLUA_FRAMES_KEEP = 1, CLUA_FRAMES_APPEND = 2 };
 
@@ -117,7 +120,7 @@ typedef struct clua_context {
     uint8_t failed;      ///< The base call of a root caught an error.
     int32_t grace;       ///< How many instructions are left to close variables once an interrupt has been raised.
     uint8_t raised;      ///< The interrupt has been raised: close variables have some grace.
-    uint8_t hostile;     ///< Collect at each host call.
+    uint8_t call_checks; ///< CLUA_CHECK_… bits: before each host call.
     uint8_t refuses_finalizers;
     uint8_t bounds_patterns; ///< String functions that search can be stopped. Set before libraries are opened.
     uint8_t warnings;    ///< `warn` is on.
@@ -152,6 +155,8 @@ typedef struct clua_context {
     char *_Nullable chunk_next;
     char *_Nullable chunk_end;
     size_t chunk_bytes; ///< In all chunks.
+    size_t unchecked;   ///< Bytes taken from the system since it was asked whether it has more.
+    uint32_t refusals;  ///< Host calls that were refused since memory became scarce.
     clua_block *_Nullable chunks;
     /// Called by the allocator over the soft limit: returns by how many bytes the limits grow, or 0. It must not
     /// use the state. NULL: the limits do not grow.

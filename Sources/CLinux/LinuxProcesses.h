@@ -15,6 +15,9 @@
 extern int linux_spawn_in(void *actions, const char *directory) __asm__("posix_spawn_file_actions_addchdir_np");
 /// `posix_spawn_file_actions_addclosefrom_np`, of glibc 2.34 and newer.
 extern int linux_spawn_without(void *actions, int first) __asm__("posix_spawn_file_actions_addclosefrom_np");
+/// `posix_spawn_file_actions_addtcsetpgrp_np`, of glibc 2.35 and newer.
+extern int linux_spawn_in_foreground(void *actions, int terminal)
+    __asm__("posix_spawn_file_actions_addtcsetpgrp_np");
 /// `pipe2`, with room for two descriptors.
 extern int linux_pipe(void *ends, int flags) __asm__("pipe2");
 /// `memfd_create`.

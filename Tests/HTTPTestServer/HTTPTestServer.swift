@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// `/hello` · `/echo` (the request itself) · `/status/404` · `/redirect/3` · `/loop` · `/far/1` (redirects
 /// without end) · `/short` (less than announced) · `/held` (never answers) · `/drip` (a head, half a body,
-/// and then nothing) · `/big/1000` (that many bytes) · `/chunked` · `/garbage` · `/file/NAME` (of the
+/// and then nothing) · `/big/1000` (that many bytes) · `/endless` · `/chunked` · `/garbage` · `/file/NAME` (of the
 /// folder). As a proxy, it accepts every request and leads to itself.
 public final class HTTPTestServer: Sendable {
     /// Its port on 127.0.0.1.
@@ -88,7 +88,10 @@ public final class HTTPTestServer: Sendable {
         case "drip":
             send(client, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")
             hold(client, target)
-        case "big": sendBig(client, Int(parts[1]) ?? 0)
+        case "big":
+            let count = Int(parts[1]) ?? 0
+            sendBig(client, "Content-Length: \(count)", count)
+        case "endless": sendBig(client, "Connection: close", .max)
         case "chunked":
             send(
                 client,
@@ -115,8 +118,8 @@ public final class HTTPTestServer: Sendable {
         tell.yield("left \(target)")
     }
 
-    private func sendBig(_ client: Int32, _ count: Int) {
-        guard send(client, "HTTP/1.1 200 OK\r\nContent-Length: \(count)\r\n\r\n") else { return }
+    private func sendBig(_ client: Int32, _ header: String, _ count: Int) {
+        guard send(client, "HTTP/1.1 200 OK\r\n\(header)\r\n\r\n") else { return }
         let piece = [UInt8](repeating: 120, count: 1 << 16)
         var left = count
         while left > 0, send(client, piece[..<min(left, piece.count)]) { left -= piece.count }

@@ -1,4 +1,5 @@
 #if canImport(Glibc)
+internal import CLinux
 internal import Glibc
 #else
 internal import Darwin
@@ -14,6 +15,17 @@ package enum MemoryRoom {
 
     /// The most bytes that a work keeps in memory unless its option `limit` says otherwise.
     package static let standardLimit = 256 << 20
+
+    /// For a process whose addresses are limited (`ulimit -v`), before its second thread starts: all threads share one
+    /// heap.
+    ///
+    /// Otherwise the C library reserves 64 MiB of addresses for the heap of each further thread and never gives them
+    /// back, until there are none for the stack of a thread. Operations that need one would wait forever.
+    package static func saveAddresses() {
+        #if canImport(Glibc)
+        linux_save_addresses()
+        #endif
+    }
 
     /// Whether an array of this many bytes can be allocated, and Lua's copy of it as well.
     ///

@@ -1,7 +1,7 @@
 /// Texts for one line of a terminal.
 package enum VisibleText {
     /// The text with `?` for each character that would begin another line, move the cursor or change the colours.
-    package static func line(_ text: String) -> String {
+    package static func line(_ text: some StringProtocol) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar.properties.generalCategory {

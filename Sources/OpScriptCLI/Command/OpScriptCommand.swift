@@ -55,6 +55,7 @@ public struct OpScriptCommand {
         version: String = OpScriptCommand.version,
         register: @escaping @Sendable (ScriptEngine) -> Void = { _ in }
     ) -> Never {
+        MemoryRoom.saveAddresses()
         ProcessRegistry.shared.ownChildren()
         // `CommandLine.arguments` replaces what is not UTF-8.
         let words = (0..<Int(CommandLine.argc)).compactMap { place in

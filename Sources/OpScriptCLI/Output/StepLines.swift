@@ -74,7 +74,8 @@ final class StepLines: Sendable {
             case .failed: "  failed"
             case .cancelled: "  cancelled"
             }
-        return "\(place(end)) \(VisibleText.line(end.name))  \(SecondsText.short(end.seconds))\(how)"
+        return
+            "\(place(end)) \(VisibleText.line(end.name.prefix(1000)))  \(SecondsText.short(end.seconds))\(how)"
     }
 
     private static func place(_ end: NotableEnd) -> String { "[\(end.place)/\(end.total)]" }

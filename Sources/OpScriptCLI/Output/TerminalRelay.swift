@@ -11,6 +11,7 @@ final class TerminalRelay: Sendable {
     private enum Request {
         static let lock: UInt = 0x4004_5431
         static let openPeer: UInt = 0x5441
+        static let exclude: UInt = 0x540C
     }
 
     /// The terminal.
@@ -31,7 +32,10 @@ final class TerminalRelay: Sendable {
         guard master >= 0 else { return nil }
         var isLocked: Int32 = 0
         _ = ioctl(master, Request.lock, &isLocked)
-        let slave = ioctl(master, Request.openPeer, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        // No keys arrive here, and a program that could read would wait for them forever: `less` opens the terminal of
+        // its outputs by name. If it cannot, it opens `/dev/tty`. Only CAP_SYS_ADMIN overrides that.
+        let slave = ioctl(master, Request.openPeer, O_WRONLY | O_NOCTTY | O_CLOEXEC)
+        _ = ioctl(slave, Request.exclude)
         let terminal = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 10)
         var ends: [Int32] = [-1, -1]
         let socketKind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)

@@ -109,31 +109,33 @@ final class Foreground: Sendable {
 
     // MARK: The terminal
 
-    /// Gives a process group the foreground, if this process has it; false if not.
+    /// The terminal, for the start of a program in the foreground; nil if this process does not have the foreground.
+    ///
+    /// The program takes the foreground before its first instruction: if it was handed over when the program runs
+    /// already, a key such as Ctrl-C could reach this process although the program has written its first question.
+    /// Call ``takeBack(restoresModes:)`` even if the start fails.
+    func lend() -> SharedDescriptor? { state.withLock { Self.lend(&$0) } }
+
+    private static func lend(_ state: inout State) -> SharedDescriptor? {
+        guard let terminal = try? SharedDescriptor({ open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC) }),
+            tcgetpgrp(terminal.number) == getpgrp()
+        else { return nil }
+        state.terminal = terminal
+        var modes = termios()
+        state.modes = tcgetattr(terminal.number, &modes) == 0 ? modes : nil
+        return terminal
+    }
+
+    /// Gives a process group that wanted to use the terminal the foreground, and lets it continue; false if this
+    /// process does not have the foreground, and has not handed it over.
     func handOver(to group: pid_t) -> Bool {
         state.withLock { state in
-            if state.terminal == nil {
-                guard
-                    let terminal = try? SharedDescriptor({ open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC) })
-                else {
-                    return false
-                }
-                state.terminal = terminal
-            }
-            guard let terminal = state.terminal, tcgetpgrp(terminal.number) == getpgrp() else {
-                state.terminal = nil
-                return false
-            }
-            if state.modes == nil {
-                var modes = termios()
-                if tcgetattr(terminal.number, &modes) == 0 { state.modes = modes }
-            }
-            guard tcsetpgrp(terminal.number, group) == 0 else {
+            guard let terminal = state.terminal ?? Self.lend(&state) else { return false }
+            guard Self.inBackground({ tcsetpgrp(terminal.number, group) }) == 0 else {
                 state.terminal = nil
                 state.modes = nil
                 return false
             }
-            // It may have read before, and was stopped.
             kill(-group, SIGCONT)
             return true
         }
@@ -146,17 +148,24 @@ final class Foreground: Sendable {
     func takeBack(restoresModes: Bool) {
         state.withLock { state in
             guard let terminal = state.terminal.take() else { return }
-            // A background process that changes the terminal is stopped by this signal, unless it is blocked.
-            var blocked = sigset_t()
-            var former = sigset_t()
-            sigemptyset(&blocked)
-            sigaddset(&blocked, SIGTTOU)
-            pthread_sigmask(SIG_BLOCK, &blocked, &former)
-            tcsetpgrp(terminal.number, getpgrp())
-            if restoresModes, var modes = state.modes { tcsetattr(terminal.number, TCSADRAIN, &modes) }
+            Self.inBackground {
+                tcsetpgrp(terminal.number, getpgrp())
+                if restoresModes, var modes = state.modes { tcsetattr(terminal.number, TCSADRAIN, &modes) }
+            }
             state.modes = nil
-            pthread_sigmask(SIG_SETMASK, &former, nil)
         }
+    }
+
+    /// A background process that changes the terminal is stopped by SIGTTOU, unless the signal is blocked.
+    @discardableResult
+    private static func inBackground<Result>(_ body: () -> Result) -> Result {
+        var blocked = sigset_t()
+        var former = sigset_t()
+        sigemptyset(&blocked)
+        sigaddset(&blocked, SIGTTOU)
+        pthread_sigmask(SIG_BLOCK, &blocked, &former)
+        defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
+        return body()
     }
 
     /// The program was stopped from the keyboard: stops the command as well, and lets both continue together.

@@ -116,11 +116,11 @@ final class Launch: ProcessMonitor.Listener {
         let token = monitor.add(self)
         do throws(SystemCallError) {
             let process = try spawn(start, input, sink, token)
-            if case .inherit = input { state.withLock { $0.usesTerminal = true } }
             try began(process, token)
         } catch {
             monitor.remove(token)
             state.withLock { state in
+                if state.hadTerminal { Foreground.shared.takeBack(restoresModes: true) }
                 state.output = nil
                 state.errorOutput = nil
             }
@@ -162,7 +162,13 @@ final class Launch: ProcessMonitor.Listener {
         var start = start
         switch input {
         case .nothing: start.descriptors = [monitor.nothing]
-        case .inherit: start.descriptors = [nil]
+        case .inherit:
+            start.descriptors = [nil]
+            start.terminal = Foreground.shared.lend()
+            state.withLock { state in
+                state.usesTerminal = true
+                state.hadTerminal = start.terminal != nil
+            }
         case .file(let file): start.descriptors = [try file.aboveStandard()]
         }
         switch sink {
@@ -212,7 +218,6 @@ final class Launch: ProcessMonitor.Listener {
             state.group = process
             state.process = SharedDescriptor(owning: number)
             registry.add(process, grace: grace)
-            if state.usesTerminal { state.hadTerminal = Foreground.shared.handOver(to: process) }
             let actions = state.life.started(at: .now)
             return perform(actions, &state)
         }
@@ -223,7 +228,6 @@ final class Launch: ProcessMonitor.Listener {
             registry.remove(process)
             Self.discard(process)
             state.withLock { state in
-                if state.hadTerminal { Foreground.shared.takeBack(restoresModes: true) }
                 state.group = nil
                 state.process = nil
             }

@@ -17,6 +17,8 @@ struct ProcessStart {
     var directory: FilePath?
     /// Whether it leads a session of its own, too, so that no terminal reaches it.
     var leadsSession = false
+    /// The terminal whose foreground its group has from the beginning; nil for no change.
+    var terminal: SharedDescriptor?
     /// Its descriptors from 0 on, none of them below 3 here; nil for the descriptor that this process has
     /// under that number.
     var descriptors: [SharedDescriptor?] = []
@@ -28,6 +30,9 @@ struct ProcessStart {
         var actions = posix_spawn_file_actions_t()
         try check(posix_spawn_file_actions_init(&actions))
         defer { posix_spawn_file_actions_destroy(&actions) }
+        // Before all others, which could close its descriptor. The signal that stops a background process which does
+        // this is still blocked.
+        if let terminal { try check(linux_spawn_in_foreground(&actions, terminal.number)) }
         for (number, descriptor) in descriptors.enumerated() {
             guard let descriptor else { continue }
             try check(posix_spawn_file_actions_adddup2(&actions, descriptor.number, CInt(number)))
@@ -55,7 +60,7 @@ struct ProcessStart {
         var code: CInt = 0
         for pause in [0] + Self.pausesWhileBusy {
             if pause > 0 { usleep(pause) }
-            code = withExtendedLifetime(descriptors) {
+            code = withExtendedLifetime((descriptors, terminal)) {
                 program.withPlatformString { program in
                     withCStrings(words) { words in
                         environment.withVariables {

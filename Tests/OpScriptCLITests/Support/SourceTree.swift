@@ -7,6 +7,8 @@ enum SourceTree {
         .removingLastComponent().removingLastComponent().removingLastComponent().removingLastComponent()
     /// The contract scripts.
     static let scripts = root.appending("Tests/OpScriptTests/Scripts")
+    /// Scripts that need more memory than they get.
+    static let memoryScripts = root.appending("Tests/OpScriptCLITests/Memory")
     /// The examples.
     static let examples = root.appending("scripts/examples")
 }

@@ -7,6 +7,8 @@ final class TypedTerminal {
     private let output = Pipe()
     private let columns: Int
     private var bytes: [UInt8] = []
+    /// How many of them ``waitForBytes(_:)`` has found.
+    private var seen = 0
 
     /// The command ended, or its terminal did, before a text came.
     struct Missing: Error, CustomStringConvertible {
@@ -49,6 +51,17 @@ final class TypedTerminal {
         return model.lines
     }
 
+    /// Waits until the terminal has got a text, after the text of the last such call.
+    func waitForBytes(_ text: String) throws {
+        while !text.isEmpty {
+            if let found = bytes[seen...].firstRange(of: text.utf8) {
+                seen = found.upperBound
+                return
+            }
+            try readMore(text)
+        }
+    }
+
     /// Types text; Enter is a carriage return.
     func type(_ text: String) { input.fileHandleForWriting.write(Data(text.utf8)) }
 
@@ -68,10 +81,12 @@ final class TypedTerminal {
 
     /// Waits until the screen is as expected; `text` describes that.
     func wait(_ text: String, until isThere: ([String]) -> Bool) throws {
-        while !isThere(screen) {
-            let more = output.fileHandleForReading.availableData
-            if more.isEmpty { throw Missing(text: text, screen: screen) }
-            bytes += more
-        }
+        while !isThere(screen) { try readMore(text) }
+    }
+
+    private func readMore(_ wanted: String) throws {
+        let more = output.fileHandleForReading.availableData
+        if more.isEmpty { throw Missing(text: wanted, screen: screen) }
+        bytes += more
     }
 }

@@ -1,0 +1,4 @@
+-- Captured output, with a limit above all memory.
+local isFine, problem = pawait(work.process.run { "yes", limit = 1 << 40 })
+assert(not isFine and problem.code == "limit", tostring(problem))
+print "end"
