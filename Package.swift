@@ -37,8 +37,6 @@ let package = Package(
     dependencies: [
         // Options, help and usage errors of the command, in the style of other Swift tools.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        // Digests: audited implementations instead of our own.
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         // For tests of the command: processes that are started by another implementation; without its
         // Foundation part.
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
@@ -75,6 +73,8 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         // The line editor of the prompt, which is libedit.
         .systemLibrary(name: "CEdit"),
+        // Digests, by the system's libcrypto.
+        .systemLibrary(name: "CCrypto"),
         .target(
             name: "Scheduling",
             dependencies: ["CLinux"],
@@ -99,10 +99,10 @@ let package = Package(
         .target(
             name: "OpScriptWorks",
             dependencies: [
+                "CCrypto",
                 "CLinux",
                 "OpScript",
                 "Scheduling",
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(
                     name: "AsyncHTTPClient",
@@ -114,7 +114,11 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["HTTP"])),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["HTTP"])),
             ],
-            swiftSettings: swiftSettings
+            swiftSettings: swiftSettings,
+            linkerSettings: [
+                .linkedLibrary("crypto", .when(traits: ["SharedLua"])),
+                .linkedLibrary(":libcrypto.a", .when(traits: ["StaticLua"])),
+            ]
         ),
         // Scenarios: finds them in files and runs them, each in an engine of its own.
         .target(name: "OpScriptScenarios", dependencies: ["OpScript"], swiftSettings: swiftSettings),
@@ -145,11 +149,13 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Dashboard"])),
             ],
             swiftSettings: swiftSettings,
-            // The libraries that libedit itself needs.
+            // libedit, and the libraries that it needs itself.
             linkerSettings: [
-                .linkedLibrary("bsd", .when(traits: ["StaticLua"])),
-                .linkedLibrary("md", .when(traits: ["StaticLua"])),
-                .linkedLibrary("tinfo", .when(traits: ["StaticLua"])),
+                .linkedLibrary("edit", .when(traits: ["SharedLua"])),
+                .linkedLibrary(":libedit.a", .when(traits: ["StaticLua"])),
+                .linkedLibrary(":libbsd.a", .when(traits: ["StaticLua"])),
+                .linkedLibrary(":libmd.a", .when(traits: ["StaticLua"])),
+                .linkedLibrary(":libtinfo.a", .when(traits: ["StaticLua"])),
             ]
         ),
         .executableTarget(name: "OpScriptTool", dependencies: ["OpScriptCLI"], swiftSettings: swiftSettings),
