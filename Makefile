@@ -11,14 +11,17 @@ DESTDIR ?=
 IMAGES ?= scripts/examples
 OUTPUT ?= scripts/examples/out
 
-# The installed command: statically linked, so that it needs neither Swift nor Lua and starts in two milliseconds. `-w`: the
-# linker warns of functions that would look up users and hosts with shared libraries; the command calls none of them.
-# `-disable-concrete-…`: types are created by their accessor functions; a lookup by name at each start would search all
-# conformances of the program for each generic type.
-STATIC := -c release --static-swift-stdlib --disable-default-traits \
-    -Xswiftc -static-executable -Xswiftc -Xclang-linker -Xswiftc -fuse-ld=lld -Xlinker -w \
+# The installed command: Swift's runtime, Lua, libedit, libcrypto's digests, libstdc++ and libgcc are inside, so that it needs only
+# the C library. It exports Lua's interface, for modules in C, and opens other libraries (libcurl) when they are first used.
+# `-no-pie`: nothing has to be relocated at the start. `-disable-concrete-…`: types are created by their accessor functions; a
+# lookup by name at each start would search all conformances of the program for each generic type.
+LINK_PARTS := $(CURDIR)/.build/link
+EMBEDDED := -c release --static-swift-stdlib --disable-default-traits \
+    -Xswiftc -L -Xswiftc $(LINK_PARTS) -Xlinker --version-script=$(LINK_PARTS)/lua.exports \
+    -Xswiftc -Xclang-linker -Xswiftc -fuse-ld=lld -Xswiftc -Xclang-linker -Xswiftc -no-pie \
+    -Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
     -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
-RELEASE := $(STATIC) --traits StaticLua,HTTP,Dashboard --product opscript
+RELEASE := $(EMBEDDED) --traits StaticLua,HTTP,Dashboard --product opscript
 # A build for development. The package's own default traits are those of a host that embeds the engine.
 TRAITS := --traits SharedLua,HTTP,Dashboard
 SOURCES := Package.swift Sources Tests docs/Examples
@@ -31,9 +34,17 @@ help: ## show the targets
 dependencies:
 	@scripts/install-dependencies.sh
 
+.PHONY: link-parts
+link-parts: dependencies
+	@scripts/link-parts.sh $(LINK_PARTS)
+
 .PHONY: release-build
-release-build: dependencies
+release-build: dependencies link-parts
 	$(SWIFT) build $(RELEASE)
+
+.PHONY: check-program
+check-program: release-build ## check the release program: libraries, symbols, size, modules in C
+	scripts/check-program.sh .build/release/opscript
 
 .PHONY: run
 run: release-build ## build in release and run the main job: the images of IMAGES, to OUTPUT

@@ -29,7 +29,7 @@ let package = Package(
     traits: [
         .trait(name: "SharedLua", description: "Link the system's shared liblua5.4."),
         .trait(name: "StaticLua", description: "Link the system's static liblua5.4.a."),
-        .trait(name: "HTTP", description: "The work http.get, and the packages that it needs."),
+        .trait(name: "HTTP", description: "The works of http, which need the headers of libcurl."),
         .trait(name: "Dashboard", description: "The live page of a run, and the packages that it needs."),
         // The traits that a host needs: nothing is fetched or built for the command alone. `make` names the others.
         .default(enabledTraits: ["SharedLua"]),
@@ -37,26 +37,20 @@ let package = Package(
     dependencies: [
         // Options, help and usage errors of the command, in the style of other Swift tools.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        // Digests: audited implementations instead of our own.
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         // For tests of the command: processes that are started by another implementation; without its
         // Foundation part.
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
         // File paths as bytes, and system calls with Swift errors.
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
-        // HTTP with TLS, redirects, proxies and pooled connections; fetched and built only with the trait HTTP.
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
-        // Its buffers and headers.
+        // The server of the live page and of an example of a host; built only for them.
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        // The certificates that it trusts, and its errors about others.
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         // Logs, metrics and spans go to the backends that a host has installed.
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     ],
     targets: [
-        // The only C: the only place that includes <lua.h> or raises Lua errors.
+        // The only place that includes <lua.h> or raises Lua errors.
         .target(
             name: "CLua",
             path: "CLua",
@@ -80,6 +74,14 @@ let package = Package(
         ),
         // The line editor of the prompt, which is libedit.
         .systemLibrary(name: "CEdit"),
+        // Digests, by the system's libcrypto.
+        .systemLibrary(name: "CCrypto"),
+        // HTTP: libcurl, which is opened at the first request and not linked; empty without the trait HTTP.
+        .target(
+            name: "CCurl",
+            cSettings: [.define("OPSCRIPT_HTTP", .when(traits: ["HTTP"]))]
+                + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
+        ),
         .target(
             name: "Scheduling",
             dependencies: ["CLinux"],
@@ -111,22 +113,18 @@ let package = Package(
         .target(
             name: "OpScriptWorks",
             dependencies: [
+                "CCrypto",
+                .target(name: "CCurl", condition: .when(traits: ["HTTP"])),
                 "CLinux",
                 "OpScript",
                 "Scheduling",
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
-                .product(
-                    name: "AsyncHTTPClient",
-                    package: "async-http-client",
-                    condition: .when(traits: ["HTTP"])
-                ),
-                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["HTTP"])),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["HTTP"])),
-                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["HTTP"])),
-                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["HTTP"])),
             ],
-            swiftSettings: swiftSettings
+            swiftSettings: swiftSettings,
+            linkerSettings: [
+                .linkedLibrary("crypto", .when(traits: ["SharedLua"])),
+                .linkedLibrary(":libcrypto.a", .when(traits: ["StaticLua"])),
+            ]
         ),
         // Scenarios: finds them in files and runs them, each in an engine of its own.
         .target(
@@ -164,11 +162,13 @@ let package = Package(
             ],
             exclude: ["Prompt/Lua"],
             swiftSettings: swiftSettings,
-            // The libraries that libedit itself needs.
+            // libedit, and the libraries that it needs itself.
             linkerSettings: [
-                .linkedLibrary("bsd", .when(traits: ["StaticLua"])),
-                .linkedLibrary("md", .when(traits: ["StaticLua"])),
-                .linkedLibrary("tinfo", .when(traits: ["StaticLua"])),
+                .linkedLibrary("edit", .when(traits: ["SharedLua"])),
+                .linkedLibrary(":libedit.a", .when(traits: ["StaticLua"])),
+                .linkedLibrary(":libbsd.a", .when(traits: ["StaticLua"])),
+                .linkedLibrary(":libmd.a", .when(traits: ["StaticLua"])),
+                .linkedLibrary(":libtinfo.a", .when(traits: ["StaticLua"])),
             ]
         ),
         .executableTarget(name: "OpScriptTool", dependencies: ["OpScriptCLI"], swiftSettings: swiftSettings),

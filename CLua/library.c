@@ -328,6 +328,21 @@ static void make_safe(lua_State *L, unsigned libraries) {
     lua_settop(L, -2);
 }
 
+// Keeps the searchers of package.preload and of files in Lua.
+static void refuse_native_modules(lua_State *L) {
+    lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+    lua_getfield(L, -1, LUA_LOADLIBNAME);
+    remove_field(L, "loadlib");
+    lua_pushliteral(L, "");
+    lua_setfield(L, -2, "cpath");
+    lua_getfield(L, -1, "searchers");
+    for (int i = (int)lua_rawlen(L, -1); i > 2; i--) {
+        lua_pushnil(L);
+        lua_rawseti(L, -2, i);
+    }
+    lua_settop(L, -4);
+}
+
 static int open_libraries(lua_State *L) {
     static const struct {
         unsigned bit;
@@ -346,21 +361,22 @@ static int open_libraries(lua_State *L) {
         {CLUA_LIB_DEBUG, LUA_DBLIBNAME, clua_open_debug},
     };
     unsigned libraries = (unsigned)lua_tointegerx(L, 1, NULL);
-    int full = lua_toboolean(L, 2);
-    if (!full) libraries &= ~(unsigned)CLUA_LIB_IO;
+    int extent = (int)lua_tointegerx(L, 2, NULL);
+    if (extent == CLUA_SAFE) libraries &= ~(unsigned)CLUA_LIB_IO;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         if (!(libraries & all[i].bit)) continue;
         luaL_requiref(L, all[i].name, all[i].open, 1);
         lua_settop(L, -2);
     }
-    if (!full) make_safe(L, libraries);
+    if (extent == CLUA_SAFE) make_safe(L, libraries);
+    if (extent == CLUA_WITHOUT_NATIVE_MODULES && libraries & CLUA_LIB_PACKAGE) refuse_native_modules(L);
     return 0;
 }
 
-int clua_open_libraries(lua_State *L, unsigned libraries, int full) {
+int clua_open_libraries(lua_State *L, unsigned libraries, int extent) {
     lua_pushcfunction(L, open_libraries);
     lua_pushinteger(L, libraries);
-    lua_pushboolean(L, full);
+    lua_pushinteger(L, extent);
     return lua_pcallk(L, 2, 0, 0, 0, NULL);
 }
 

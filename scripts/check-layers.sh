@@ -15,12 +15,16 @@ forbid() {  # the rule, then the matches
 modifiers='^[[:space:]]*((public|package|internal|fileprivate|private|@[A-Za-z_]+)[[:space:]]+)*import[[:space:]]+'
 forbid "Foundation stays out of the scheduler, the Lua layer, the engine and the works" \
     "$(grep -rnE "${modifiers}Foundation(Essentials)?\b" Sources/Scheduling Sources/LuaVM Sources/OpScript Sources/OpScriptRecord Sources/OpScriptWorks Sources/OpScriptScenarios Sources/OpScriptTesting Sources/OpScriptCLI || true)"
-forbid "hosts of the engine build no package for processes, crypto or HTTP" \
-    "$(grep -rnE "${modifiers}(Subprocess|Crypto|AsyncHTTPClient|NIO[A-Za-z]*)\b" Sources/Scheduling Sources/LuaVM Sources/OpScript Sources/OpScriptRecord Sources/OpScriptFoundation Sources/OpScriptScenarios Sources/OpScriptTesting || true)"
+forbid "hosts of the engine build nothing for processes, digests or HTTP" \
+    "$(grep -rnE "${modifiers}(Subprocess|CCrypto|CCurl|NIO[A-Za-z]*)\b" Sources/Scheduling Sources/LuaVM Sources/OpScript Sources/OpScriptRecord Sources/OpScriptFoundation Sources/OpScriptScenarios Sources/OpScriptTesting || true)"
 forbid "processes are started by ProcessStart; swift-subprocess is for tests" \
     "$(grep -rnE "${modifiers}Subprocess\b" Sources/OpScriptWorks Sources/OpScriptCLI || true)"
 forbid "only LuaVM imports CLua" \
     "$(grep -rnE "${modifiers}CLua\b" Sources --include='*.swift' | grep -v '^Sources/LuaVM/' || true)"
+forbid "only the works import CCrypto and CCurl" \
+    "$(grep -rnE "${modifiers}(CCrypto|CCurl)\b" Sources --include='*.swift' | grep -v '^Sources/OpScriptWorks/' || true)"
+forbid "only CCurl includes libcurl's headers" \
+    "$(grep -rnE '#[[:space:]]*include[[:space:]]*[<"]curl/' Sources CLua | grep -v '^Sources/CCurl/' || true)"
 forbid "only the command imports CEdit" \
     "$(grep -rnE "${modifiers}CEdit\b" Sources --include='*.swift' | grep -v '^Sources/OpScriptCLI/' || true)"
 forbid "only the scheduler, the engine and the works import CLinux" \

@@ -13,12 +13,17 @@ if ! command -v swift >/dev/null; then
 fi
 
 missing=()
-for package in liblua5.4-dev libedit-dev zlib1g-dev "$@"; do
+for package in liblua5.4-dev libedit-dev libssl-dev libcurl4-openssl-dev zlib1g-dev "$@"; do
     if command -v dpkg-query >/dev/null; then
         [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
     elif [ "$package" = liblua5.4-dev ] && [ ! -e /usr/include/lua5.4/lua.h ]; then
         missing+=("$package")
     elif [ "$package" = libedit-dev ] && [ ! -e /usr/include/histedit.h ]; then
+        missing+=("$package")
+    elif [ "$package" = libssl-dev ] && [ ! -e /usr/include/openssl/sha.h ]; then
+        missing+=("$package")
+    elif [ "$package" = libcurl4-openssl-dev ] && [ ! -e /usr/include/curl/curl.h ] \
+        && ! compgen -G '/usr/include/*/curl/curl.h' >/dev/null; then
         missing+=("$package")
     elif [ "$package" = zlib1g-dev ] && [ ! -e /usr/include/zlib.h ]; then
         missing+=("$package")

@@ -36,9 +36,10 @@ enum {
     CLUA_LIB_MATH = 1 << 4, CLUA_LIB_UTF8 = 1 << 5, CLUA_LIB_OS = 1 << 6, CLUA_LIB_IO = 1 << 7,
     CLUA_LIB_DEBUG = 1 << 8, CLUA_LIB_PACKAGE = 1 << 9,
 };
-/// Opens libraries; `full` includes the stock functions that reach outside. Returns a status; on failure [-0, +1,
-/// -].
-int clua_open_libraries(lua_State *L, unsigned libraries, int full);
+/// The extent of the libraries: only functions that reach nothing outside; all but modules in C; everything.
+enum { CLUA_SAFE = 0, CLUA_WITHOUT_NATIVE_MODULES = 1, CLUA_FULL = 2 };
+/// Opens libraries. Returns a status; on failure [-0, +1, -].
+int clua_open_libraries(lua_State *L, unsigned libraries, int extent);
 
 /// Sends what `io.write` and `io.stdout` write to `print`, in pieces. Needs the library io. 0: no memory.
 int clua_capture_output(clua_context *context);

@@ -41,6 +41,8 @@ public struct LuaConfiguration: Sendable {
     public var libraries: LuaLibraries
     /// Whether libraries are complete, including functions that reach files, processes and raw memory.
     public var isFull: Bool
+    /// Whether complete libraries load modules in C. Default: yes.
+    public var loadsNativeModules = true
     /// Bytes that scripts may use; 0 for no limit.
     ///
     /// Allocations fail only when an eighth more is in use.
@@ -87,6 +89,12 @@ public struct LuaConfiguration: Sendable {
 
     /// All libraries, complete, without limits: the configuration of the shell command.
     public static let full = LuaConfiguration(libraries: .all, isFull: true)
+
+    /// The extent of the libraries, as CLua has it.
+    var extent: CInt {
+        if !isFull { return CInt(CLUA_SAFE) }
+        return CInt(loadsNativeModules ? CLUA_FULL : CLUA_WITHOUT_NATIVE_MODULES)
+    }
 }
 
 /// Counts the open handles of scripts, and refuses more than the limit. From any thread.

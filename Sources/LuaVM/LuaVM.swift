@@ -57,8 +57,7 @@ public final class LuaVM {
         }
         context.pointee.refuses_finalizers = configuration.refusesFinalizers ? 1 : 0
         context.pointee.bounds_patterns = configuration.boundsPatterns ? 1 : 0
-        if clua_open_libraries(raw, configuration.libraries.rawValue, configuration.isFull ? 1 : 0) != LUA_OK
-        {
+        if clua_open_libraries(raw, configuration.libraries.rawValue, configuration.extent) != LUA_OK {
             preconditionFailure("Lua's libraries cannot be opened: \(main.string(-1) ?? "?")")
         }
         boxOfSwiftErrors = LuaMetatable(self, name: "error", functions: [("__tostring", describeSwiftError)])

@@ -13,8 +13,23 @@ extension ScriptEngine {
         registerGroup("block") { $0.registerBlockWork() }
     }
 
-    /// The description of `work.http.get`, with and without the package trait `HTTP`.
-    static var fetchDescription: String {
-        "Fetches a URL: status, headers and body, or with 'to' the path of the file. Options: headers, to, timeout."
+    /// The description of `work.http.request`, with and without the package trait `HTTP`.
+    static var requestDescription: String {
+        "Sends a request: url, method (GET by default), and options; the result is that of http.get."
+    }
+
+    /// The short forms of `work.http.request`, with their descriptions.
+    static var shortRequests: [(name: String, description: String)] {
+        [
+            ("get", "Fetches a URL: status, headers and body, or with 'to' the path of the file."),
+            ("head", "Fetches the status and the headers of a URL."),
+            (
+                "post",
+                "Sends a body (body, json, form or file) to a URL, and returns the answer as http.get does."
+            ),
+            ("put", "The same with the method PUT."),
+            ("patch", "The same with the method PATCH."),
+            ("delete", "Sends a request with the method DELETE, and returns the answer as http.get does."),
+        ]
     }
 }

@@ -3,9 +3,13 @@ import Synchronization
 
 /// A small HTTP server on the loopback whose behaviour, good or bad, depends on the path.
 ///
-/// `/hello` · `/echo` (the request itself) · `/status/404` · `/redirect/3` · `/loop` · `/far/1` (redirects
-/// without end) · `/short` (less than announced) · `/held` (never answers) · `/drip` (a head, half a body,
-/// and then nothing) · `/big/1000` (that many bytes) · `/endless` · `/chunked` · `/garbage` · `/file/NAME` (of the
+/// `/hello` · `/echo` (the request's head) · `/keep` (the connection stays open) · `/sent` (the request's method,
+/// type and body) · `/packed` (in gzip, if the client takes it) · `/range/1000` (parts, of bytes that count up to
+/// 250) · `/cut/1000` (half of that, and then the end) · `/part/7/1000` (a part from 7, whatever was requested) ·
+/// `/locked` (for the user `me` with a digest) · `/bake` (a cookie, and a redirect to `/echo`) · `/slow` (half a
+/// head, and then nothing) · `/status/404` · `/redirect/3` · `/loop` · `/far/1` (redirects without end) · `/short`
+/// (less than announced) · `/held` (never answers) · `/drip` (a head, half a body, and then nothing) · `/big/1000`
+/// (that many bytes) · `/endless` · `/chunked` · `/garbage` · `/file/NAME` (of the
 /// folder). As a proxy, it accepts every request and leads to itself.
 public final class HTTPTestServer: Sendable {
     /// Its port on 127.0.0.1.
@@ -13,6 +17,9 @@ public final class HTTPTestServer: Sendable {
     /// The events of requests that do not end: `held /drip` once the client has its half, `left /drip` when
     /// it went away. For tunnels: `connect far.example:80 KEY`.
     public let events: AsyncStream<String>
+    /// How many connections it has accepted.
+    public var connectionCount: Int { connections.load(ordering: .acquiring) }
+    private let connections = Atomic<Int>(0)
     private let listener: Int32
     private let tell: AsyncStream<String>.Continuation
     private let folder: String
@@ -39,6 +46,7 @@ public final class HTTPTestServer: Sendable {
             while true {
                 let client = accept(listener, nil, nil)
                 if client < 0 { return }
+                connections.add(1, ordering: .acquiringAndReleasing)
                 start { [self] in
                     serve(client)
                     close(client)
@@ -76,6 +84,36 @@ public final class HTTPTestServer: Sendable {
         switch parts.first {
         case "hello": answer(client, "200 OK", "hello\n", "X-Twice: a\r\nX-Twice: b\r\n")
         case "echo": answer(client, "200 OK", head)
+        case "keep":
+            send(client, "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nkept")
+            serve(client)
+        case "sent":
+            let type = header("content-type", of: head) ?? "no type"
+            let body = String(decoding: readBody(client, head), as: UTF8.self)
+            answer(client, "200 OK", words[0] == "HEAD" ? "" : "\(words[0]) \(type)\n\(body)")
+        case "packed": sendPacked(client, head)
+        case "range": sendPart(client, head, size: Int(parts[1]) ?? 0)
+        case "cut":
+            let size = Int(parts[1]) ?? 0
+            send(client, "HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
+            _ = send(client, Self.counting(0..<size / 2)[...])
+        case "part":
+            let (first, size) = (Int(parts[1]) ?? 0, Int(parts[2]) ?? 0)
+            sendPart(client, "Range: bytes=\(first)-\r\n", size: size)
+        case "locked":
+            if header("authorization", of: head)?.hasPrefix("Digest username=\"me\"") == true {
+                return answer(client, "200 OK", "open")
+            }
+            answer(
+                client,
+                "401 Unauthorized",
+                "locked",
+                "WWW-Authenticate: Digest realm=\"r\", nonce=\"n\", qop=\"auth\"\r\n"
+            )
+        case "bake": answer(client, "302 Found", "", "Set-Cookie: taste=sweet\r\nLocation: /echo\r\n")
+        case "slow":
+            send(client, "HTTP/1.1 200 OK\r\nContent-Le")
+            hold(client, target)
         case "status": answer(client, "\(parts[1]) Because", "body of \(parts[1])")
         case "redirect":
             let left = Int(parts[1]) ?? 0
@@ -137,7 +175,60 @@ public final class HTTPTestServer: Sendable {
         }
     }
 
+    private func sendPacked(_ client: Int32, _ head: String) {
+        guard header("accept-encoding", of: head)?.contains("gzip") == true else {
+            return answer(client, "200 OK", "packed and unpacked")
+        }
+        // "packed and unpacked", by gzip.
+        let bytes: [UInt8] = [
+            31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 43, 72, 76, 206, 78, 77, 81, 72, 204, 75, 81, 40, 205,
+            43, 0, 115, 0, 248, 10, 169, 250, 19, 0, 0, 0,
+        ]
+        send(client, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(bytes.count)\r\n\r\n")
+        _ = send(client, bytes[...])
+    }
+
+    private func sendPart(_ client: Int32, _ head: String, size: Int) {
+        guard let range = header("range", of: head), range.hasPrefix("bytes="),
+            let first = Int(range.dropFirst(6).prefix { $0 != "-" })
+        else {
+            send(client, "HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
+            _ = send(client, Self.counting(0..<size)[...])
+            return
+        }
+        guard first < size else {
+            return answer(client, "416 Too Far", "", "Content-Range: bytes */\(size)\r\n")
+        }
+        send(
+            client,
+            "HTTP/1.1 206 Partial Content\r\nContent-Length: \(size - first)\r\n"
+                + "Content-Range: bytes \(first)-\(size - 1)/\(size)\r\n\r\n"
+        )
+        _ = send(client, Self.counting(first..<size)[...])
+    }
+
+    /// The bytes of `/range`.
+    public static func counting(_ places: Range<Int>) -> [UInt8] { places.map { UInt8($0 % 251) } }
+
     // MARK: Sockets
+
+    private func header(_ name: String, of head: String) -> String? {
+        let line = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("\(name):") }
+        return line?.split(separator: ":", maxSplits: 1).last.map { String($0.drop { $0 == " " }) }
+    }
+
+    private func readBody(_ client: Int32, _ head: String) -> [UInt8] {
+        if header("expect", of: head) != nil { send(client, "HTTP/1.1 100 Continue\r\n\r\n") }
+        let size = header("content-length", of: head).flatMap { Int($0) } ?? 0
+        var bytes = [UInt8](repeating: 0, count: size)
+        var count = 0
+        while count < size {
+            let more = bytes[count...].withUnsafeMutableBytes { recv(client, $0.baseAddress, $0.count, 0) }
+            if more <= 0 { break }
+            count += more
+        }
+        return Array(bytes.prefix(count))
+    }
 
     private func readHead(_ client: Int32) -> String? {
         var bytes: [UInt8] = []

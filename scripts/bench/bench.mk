@@ -5,13 +5,13 @@ SIZE ?= full
 ONLY ?=
 # Built like the installed command, with Swift's runtime and Lua inside, and stripped.
 BENCH_SCRATCH ?= .build
-BENCH_BUILD := $(SWIFT) build $(STATIC) --traits StaticLua --scratch-path $(BENCH_SCRATCH)
+BENCH_BUILD := $(SWIFT) build $(EMBEDDED) --traits StaticLua --scratch-path $(BENCH_SCRATCH)
 BENCH_PROGRAMS := $(BENCH_SCRATCH)/bench
 BENCH := OPSCRIPT="$(abspath $(BENCH_PROGRAMS))/opscript" OPSCRIPT_BENCH="$(abspath $(BENCH_PROGRAMS))/OpScriptBench" \
 	lua5.4 scripts/bench/bench.lua
 
 .PHONY: bench-build
-bench-build:
+bench-build: link-parts
 	@scripts/bench/install-peers.sh
 	@lua5.4 scripts/bench/driver/tests.lua >/dev/null
 	$(BENCH_BUILD) --product opscript

@@ -26,15 +26,18 @@ public struct Capabilities: OptionSet, Sendable, Hashable {
     public static let modulesFromDisk = Capabilities(rawValue: 1 << 4)
     /// Threads that a script creates.
     public static let threads = Capabilities(rawValue: 1 << 5)
+    /// `require` of modules in C along `package.cpath`, and `package.loadlib`, in a script with all libraries. Such a
+    /// module is a part of the process: nothing limits it.
+    public static let nativeModules = Capabilities(rawValue: 1 << 6)
 
     /// All capabilities; the command grants these.
     public static let all: Capabilities = [
-        .signals, .descriptors, .processes, .files, .modulesFromDisk, .threads,
+        .signals, .descriptors, .processes, .files, .modulesFromDisk, .threads, .nativeModules,
     ]
 
     private static let names: [(Capabilities, String)] = [
         (.signals, "signals"), (.descriptors, "descriptors"), (.processes, "processes"), (.files, "files"),
-        (.modulesFromDisk, "modulesFromDisk"), (.threads, "threads"),
+        (.modulesFromDisk, "modulesFromDisk"), (.threads, "threads"), (.nativeModules, "nativeModules"),
     ]
 
     /// The Swift name of the first capability in the set.

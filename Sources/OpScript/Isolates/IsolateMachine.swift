@@ -24,6 +24,7 @@ final class IsolateMachine {
         refusedNames: [String]
     ) throws(ScriptError) {
         var lua = configuration.libraries == .all ? LuaConfiguration.full : LuaConfiguration()
+        lua.loadsNativeModules = configuration.capabilities.contains(.nativeModules)
         lua.isHostile = configuration.isHostile
         if meter.countsHandles { lua.handles = meter }
         vm = LuaVM(lua)

@@ -171,6 +171,7 @@ final class ScriptRuntime {
         -> LuaConfiguration
     {
         var lua = configuration.libraries == .all ? LuaConfiguration.full : LuaConfiguration()
+        lua.loadsNativeModules = configuration.capabilities.contains(.nativeModules)
         lua.isHostile = configuration.isHostile
         lua.isReproducible = configuration.chanceSeed != nil
         // No limit can stop a finalizer that a script has written.

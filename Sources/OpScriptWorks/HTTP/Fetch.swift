@@ -1,138 +1,148 @@
 #if HTTP
-internal import AsyncHTTPClient
 internal import Glibc
-internal import NIOCore
-internal import NIOHTTP1
 internal import OpScript
 internal import SystemPackage
 
-/// Fetches a URL.
+/// Sends a request, and waits for its answer.
 ///
 /// - Returns: `{ status, headers, body }`, or the path of the file with the body.
-func fetch(_ context: WorkContext, _ address: WebAddress, _ options: FetchOptions) async throws -> ScriptValue
-{
-    guard let seconds = options.timeout, seconds < 1e9 else {
-        return try await fetchWithoutLimit(context, address, options)
-    }
-    return try await withThrowingTaskGroup(of: ScriptValue?.self) { group in
-        group.addTask { try await fetchWithoutLimit(context, address, options) }
-        group.addTask {
-            try await Task.sleep(for: .seconds(seconds))
-            return nil
-        }
-        defer { group.cancelAll() }
-        guard let value = try await group.next() ?? nil else {
-            throw ScriptError(
-                .timeout,
-                "cannot get '\(address.shownText)': not done after \(text(seconds)) s"
-            )
-        }
-        return value
-    }
-}
-
-private func text(_ seconds: Double) -> String {
-    seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
-}
-
-private func fetchWithoutLimit(
-    _ context: WorkContext,
-    _ address: WebAddress,
-    _ options: FetchOptions
-) async throws -> ScriptValue {
-    var request = HTTPClientRequest(url: address.text)
-    for (name, value) in options.headers { request.headers.add(name: name, value: value) }
-    if let credentials = address.credentials, !request.headers.contains(name: "Authorization") {
-        request.headers.add(name: "Authorization", value: "Basic \(credentials)")
-    }
-    if !request.headers.contains(name: "User-Agent") {
-        request.headers.add(name: "User-Agent", value: "opscript")
-    }
+/// - Throws: ``ScriptError`` with the URL and the reason; a status of 400 or more is not an error, unless the body
+///   belongs into a file. `CancellationError` when the task is cancelled.
+func fetch(_ context: WorkContext, _ request: WebRequest) async throws -> ScriptValue {
     do {
-        // Connections are opened elsewhere, where the limit cannot be checked.
+        // Connections are opened elsewhere; the limit is checked there, too, but with fewer words.
         try requireSpareDescriptor()
-        let client = WebClients.shared.client(
-            try WebProxy.fromEnvironment(for: address),
-            certificates: address.isSecure ? trustedCertificates() : nil
-        )
-        let response = try await client.execute(request, deadline: .distantFuture)
-        context.progress.report(completed: 0, of: expectedLength(response))
-        guard let file = options.file else {
-            return description(of: response, try await readBody(context, response, limit: options.limit))
+        let source = try FetchSource(context, request)
+        guard let file = request.options.file else {
+            let limit = request.options.limit ?? MemoryRoom.standardLimit
+            let place = ReceivedBody.Place.memory(LimitedBytes(limit: limit))
+            let transfer = try await perform(context, request, source, place)
+            return answer(transfer)
         }
-        guard (200...299).contains(response.status.code) else {
-            throw ScriptError(.failed, "the server answered \(describe(response.status))")
-        }
-        try await replaceFile(context, file) { descriptor in
-            for try await piece in response.body { try write(context, piece, to: descriptor) }
+        if request.options.resumes {
+            try await continueFile(context, file, request, source)
+        } else {
+            try await replaceFile(context, file) { descriptor in
+                let place = ReceivedBody.Place.file(descriptor, limit: request.options.limit)
+                _ = try await perform(context, request, source, place)
+            }
         }
         return file.scriptValue
-    } catch {
-        throw failure(error, address)
+    } catch let error as ScriptError where !error.message.hasPrefix("cannot ") {
+        throw ScriptError(error.code, "\(request.failureText): \(error.message)", underlying: error)
+    } catch let error as SystemCallError {
+        throw ScriptError(.failed, "\(request.failureText): \(ScriptError.describe(error.code))")
+    } catch let error as WebProxyError {
+        throw ScriptError(
+            .host,
+            "\(request.failureText): \(error.variable) is not a usable proxy: "
+                + "'\(HiddenCredentials.hidden(in: error.value))'"
+        )
     }
 }
 
-/// The file of certificates that the environment names, as for curl.
-private func trustedCertificates() -> String? {
-    guard let value = getenv("SSL_CERT_FILE") else { return nil }
-    let path = String(cString: value)
-    return path.isEmpty ? nil : path
-}
+/// The body of a request, with its type. A file stays open as long as it.
+private struct FetchSource: ~Copyable {
+    var content: SentBody.Content?
+    var type: String?
+    private var file: FileHandle?
 
-/// How many bytes the server has announced; 0 if it has not announced any.
-private func expectedLength(_ response: HTTPClientResponse) -> Int64 {
-    response.headers.first(name: "Content-Length").flatMap { Int64($0) } ?? 0
-}
-
-private func readBody(_ context: WorkContext, _ response: HTTPClientResponse, limit: Int) async throws
-    -> [UInt8]
-{
-    var body = LimitedBytes(limit: limit)
-    func check(_ fits: Bool) throws {
-        guard !fits, let excess = body.excess else { return }
-        throw ScriptError.excess("the body has", excess, " or give 'to' for a file")
-    }
-    try check(body.reserve(Int(clamping: max(0, expectedLength(response)))))
-    for try await piece in response.body {
-        try check(piece.withUnsafeReadableBytes { body.append($0) })
-        context.progress.completedUnitCount = Int64(body.bytes.count)
-    }
-    return body.bytes
-}
-
-private func write(_ context: WorkContext, _ piece: ByteBuffer, to descriptor: CInt) throws {
-    try piece.withUnsafeReadableBytes { bytes in
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            try context.checkCancellation()
-            let part = UnsafeRawBufferPointer(rebasing: rest)
-            rest = rest.dropFirst(try systemCall { Glibc.write(descriptor, part.baseAddress, part.count) })
+    init(_ context: WorkContext, _ request: WebRequest) throws {
+        switch request.options.body {
+        case nil: break
+        case .data(let data): content = .bytes(data.bytes)
+        case .json(let value):
+            content = .bytes(try value.json(pretty: false))
+            type = "application/json"
+        case .form(let form):
+            content = .bytes(Array(form.text.utf8))
+            type = "application/x-www-form-urlencoded"
+        case .file(let path):
+            do throws(SystemCallError) {
+                let file = try FileHandle(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+                let status = try file.status()
+                guard status.isRegular else {
+                    throw SystemCallError(code: status.isDirectory ? EISDIR : ESPIPE)
+                }
+                content = .file(file.descriptor, Int(status.st_size))
+                self.file = consume file
+            } catch {
+                throw ScriptError.cannot("read", path, error.code)
+            }
         }
     }
-    context.progress.completedUnitCount += Int64(piece.readableBytes)
 }
 
-private func description(of response: HTTPClientResponse, _ body: [UInt8]) -> ScriptValue {
+/// Runs one transfer.
+///
+/// - Throws: ``ScriptError`` unless the whole answer has arrived.
+private func perform(
+    _ context: WorkContext,
+    _ request: WebRequest,
+    _ source: borrowing FetchSource,
+    _ place: ReceivedBody.Place,
+    kept: Int = 0
+) async throws -> Transfer {
+    let sent = source.content.map { SentBody($0) }
+    let transfer = try Transfer(context, place, kept: kept, sending: sent)
+    try transfer.setUp(request, length: sent?.count, type: source.type, kept: kept)
+    let start = ContinuousClock.now
+    let ending = await TransferLoop.run(transfer)
+    let seconds = (ContinuousClock.now - start) / .seconds(1)
+    if let error = failure(ending, transfer, request, seconds: seconds) { throw error }
+    return transfer
+}
+
+/// Continues the file of an earlier attempt, `NAME.part`, and gives it its name when it is whole.
+///
+/// The part stays if the attempt fails or is cancelled, unless the server has no rest for it.
+private func continueFile(
+    _ context: WorkContext,
+    _ path: FilePath,
+    _ request: WebRequest,
+    _ source: borrowing FetchSource
+) async throws {
+    var part = path
+    part.removeLastComponent()
+    part.append(FilePath.Component("\(path.lastComponent?.string ?? "")\(".part")") ?? "part")
+    do {
+        let file = try FileHandle(part, O_WRONLY | O_CREAT)
+        let status = try file.status()
+        guard status.isRegular else { throw SystemCallError(code: EINVAL) }
+        let kept = Int(status.st_size)
+        try systemCall { lseek(file.descriptor, 0, SEEK_END) }
+        let place = ReceivedBody.Place.file(file.descriptor, limit: request.options.limit)
+        do {
+            _ = try await perform(context, request, source, place, kept: kept)
+        } catch let error as RestRefusal {
+            part.withPlatformString { _ = unlink($0) }
+            throw ScriptError(.failed, error.text)
+        }
+        try context.checkCancellation()
+        try systemCall {
+            part.withPlatformString { part in path.withPlatformString { rename(part, $0) } }
+        }
+    } catch let error as SystemCallError {
+        throw ScriptError.cannot("write", part, error.code, missing: "no such directory")
+    }
+}
+
+private func answer(_ transfer: Transfer) -> ScriptValue {
     var values: [String: String] = [:]
     var names: [String] = []
-    for (name, value) in response.headers {
-        let name = name.lowercased()
-        if let before = values[name] {
-            values[name] = "\(before), \(value)"
+    for field in transfer.head.fields {
+        if let before = values[field.name] {
+            values[field.name] = "\(before), \(field.value)"
         } else {
-            names.append(name)
-            values[name] = value
+            names.append(field.name)
+            values[field.name] = field.value
         }
     }
     let headers = names.map { ScriptTable.Entry(key: .text($0), value: .text(values[$0] ?? "")) }
     return .table([
-        "status": .integer(Int64(response.status.code)),
+        "status": .integer(Int64(transfer.head.status)),
         "headers": .table(ScriptTable(headers)),
-        "body": .string(body),
+        "body": .string(transfer.body.bytes),
     ])
-}
-
-private func describe(_ status: HTTPResponseStatus) -> String {
-    status.reasonPhrase.isEmpty ? "\(status.code)" : "\(status.code) \(status.reasonPhrase)"
 }
 #endif

@@ -1,81 +1,85 @@
 #if HTTP
-internal import AsyncHTTPClient
-internal import NIOCore
-internal import NIOHTTP1
-internal import NIOPosix
-internal import NIOSSL
+internal import CCurl
 internal import OpScript
+internal import SystemPackage
 
-/// `cannot get 'http://localhost:1/': connection refused`: the reason why a fetch failed; a cancellation
-/// stays a cancellation.
-func failure(_ error: any Error, _ address: WebAddress) -> any Error {
+/// The server has no rest for the part of a file that an earlier attempt has left.
+struct RestRefusal: Error {
+    let text: String
+}
+
+/// The error for the ending of a transfer: `cannot get 'http://localhost:1/': connection refused`; nil if all of the
+/// answer has arrived.
+///
+/// - Parameter seconds: The time that it took.
+func failure(
+    _ ending: TransferLife.Ending,
+    _ transfer: Transfer,
+    _ request: WebRequest,
+    seconds: Double
+) -> (any Error)? {
     func cannot(_ reason: String, _ code: ScriptError.Code = .failed) -> ScriptError {
-        ScriptError(code, "cannot get '\(address.shownText)': \(reason)", underlying: error)
+        ScriptError(code, "\(request.failureText): \(reason)")
     }
-    switch error {
-    case is CancellationError: return error
-    case let error as ScriptError:
-        // Errors of the file already name the file.
-        return error.message.hasPrefix("cannot ") ? error : cannot(error.message, error.code)
-    case let error as SystemCallError: return cannot(ScriptError.describe(error.code))
-    case let error as WebProxyError:
-        return cannot(
-            "\(error.variable) is not a usable proxy: '\(HiddenCredentials.hidden(in: error.value))'",
-            .host
+    switch ending {
+    case .answered, .alreadyWhole: return nil
+    case .cancelled: return CancellationError()
+    case .statusRefused: return cannot("the server answered \(transfer.head.statusText)")
+    case .restRefused:
+        return RestRefusal(
+            text:
+                "\(request.failureText): the server has no rest for the part that was there, which was removed; "
+                + "it answered \(transfer.head.statusText)"
         )
-    case let error as HTTPClientError:
-        switch error {
-        case .cancelled: return CancellationError()
-        case .redirectLimitReached: return cannot("more than \(WebClients.redirectLimit) redirects")
-        case .redirectCycleDetected: return cannot("its redirects form a cycle")
-        case .connectTimeout: return cannot("no connection within \(WebClients.connectSeconds) s", .timeout)
-        case .remoteConnectionClosed:
-            return cannot("the server closed the connection before the end of its answer")
-        default: return cannot(error.shortDescription)
+    case .excess(let excess):
+        let remedy = request.options.file == nil ? " or give 'to' for a file" : ""
+        return ScriptError.excess("\(request.failureText): the body has", excess, remedy)
+    case .unwritable(let code): return SystemCallError(code: code)
+    case .unreadable(let code): return cannot("its body cannot be read: \(ScriptError.describe(code))")
+    case .failed(let number):
+        let code = CURLcode(number)
+        if code == CURLE_OPERATION_TIMEDOUT {
+            if let limit = request.options.timeout, seconds >= limit {
+                return cannot("not done after \(text(limit)) s", .timeout)
+            }
+            return cannot("no connection within \(text(request.options.connectTimeout)) s", .timeout)
         }
-    case let error as NIOConnectionError:
-        if error.dnsAError != nil || error.dnsAAAAError != nil, error.connectionErrors.isEmpty {
-            return cannot("there is no host '\(error.host)', or it cannot be looked up")
-        }
-        guard let first = error.connectionErrors.first else { return cannot("no connection") }
-        return cannot(reason(first.error))
-    case HTTPParserError.invalidEOFState:
-        return cannot("the server closed the connection before the end of its answer")
-    case is HTTPParserError: return cannot("the server's answer is broken: \(error)")
-    default: return cannot(reason(error))
+        return cannot(reason(code, transfer, request))
     }
 }
 
-private func reason(_ error: any Error) -> String {
-    switch error {
-    case let error as IOError: ScriptError.describe(error.errnoCode)
-    case ChannelError.connectTimeout: "no connection within \(WebClients.connectSeconds) s"
-    // The connection existed: the server closed it while the request was written.
-    case is ChannelError: "the server closed the connection before the end of its answer"
-    case let error as NIOSSLError: reason(error)
-    case let error as BoringSSLError where String(describing: error).contains("X.509 certificate routines"):
-        "the certificates of SSL_CERT_FILE cannot be read"
-    case let error as BoringSSLError: "no secure connection: \(error)"
-    case let error as NIOSSLExtraError where error == .failedToValidateHostname:
-        "its certificate is that of another host"
-    default: String(describing: error)
-    }
+private func text(_ seconds: Double) -> String {
+    seconds == seconds.rounded() && seconds < 1e15 ? "\(Int(seconds))" : "\(seconds)"
 }
 
-/// The reason why no secure connection was established.
-private func reason(_ error: NIOSSLError) -> String {
-    switch error {
-    case .handshakeFailed(let failure):
-        let text = String(describing: failure)
-        if text.contains("CERTIFICATE_VERIFY_FAILED") {
-            return "its certificate is not signed by a trusted authority, or has expired; "
-                + "SSL_CERT_FILE can name a file of certificates to trust"
+private func reason(_ code: CURLcode, _ transfer: Transfer, _ request: WebRequest) -> String {
+    let words = transfer.reason(code.rawValue)
+    switch code {
+    case CURLE_TOO_MANY_REDIRECTS:
+        return transfer.head.hasCycle
+            ? "its redirects form a cycle" : "more than \(request.options.redirects) redirects"
+    case CURLE_COULDNT_RESOLVE_HOST:
+        return "there is no host '\(request.address.host)', or it cannot be looked up"
+    case CURLE_COULDNT_CONNECT:
+        let number = transfer.systemError
+        return number != 0 ? ScriptError.describe(number) : words
+    case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING:
+        return "the server closed the connection before the end of its answer"
+    case CURLE_RECV_ERROR, CURLE_SEND_ERROR:
+        return "the server closed the connection before the end of its answer (\(words))"
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
+        return "the server's answer is broken: \(words)"
+    case CURLE_PEER_FAILED_VERIFICATION:
+        if words.contains("subject name") { return "its certificate is that of another host" }
+        return "its certificate is not signed by a trusted authority, or has expired; "
+            + "SSL_CERT_FILE can name a file of certificates to trust"
+    case CURLE_SSL_CACERT_BADFILE:
+        guard let path = request.options.authority else {
+            return "the certificates of SSL_CERT_FILE cannot be read"
         }
-        return "no secure connection: \(text)"
-    case .failedToLoadCertificate, .noSuchFilesystemObject:
-        return "the certificates of SSL_CERT_FILE cannot be read"
-    case .uncleanShutdown: return "the server closed the connection before the end of its answer"
-    default: return "no secure connection: \(error)"
+        return "the certificates of '\(path.string)' cannot be read"
+    case CURLE_SSL_CONNECT_ERROR: return "no secure connection: \(words)"
+    default: return words
     }
 }
 #endif

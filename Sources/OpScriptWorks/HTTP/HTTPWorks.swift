@@ -2,16 +2,20 @@
 public import OpScript
 
 extension ScriptEngine {
-    /// Registers `work.http`: fetching over HTTP and HTTPS.
+    /// Registers `work.http`: requests over HTTP and HTTPS.
     ///
-    /// Clients are created at the first request. Only with the package trait `HTTP`.
+    /// The library libcurl is opened at the first request, and one thread for all requests of the process is started.
+    /// Only with the package trait `HTTP`.
     public func registerHTTPWorks() {
-        register(
-            "http.get",
-            Self.fetchDescription,
-            parameters: ["url", "options"]
-        ) { (context: WorkContext, url: WebAddress, options: FetchOptions?) async throws -> ScriptValue in
-            try await fetch(context, url, options ?? FetchOptions())
+        register("http.request", Self.requestDescription, parameters: ["request"]) {
+            (context: WorkContext, request: WebRequest) async throws -> ScriptValue in
+            try await fetch(context, request)
+        }
+        for (name, description) in Self.shortRequests {
+            register("http.\(name)", description, parameters: ["url", "options"]) {
+                (context: WorkContext, url: WebAddress, options: WebOptions?) async throws -> ScriptValue in
+                try await fetch(context, WebRequest(name.uppercased(), url, options ?? WebOptions()))
+            }
         }
     }
 }

@@ -8,6 +8,9 @@ struct WebProxy: Hashable, Sendable {
     let user: String?
     let password: String?
 
+    /// Without name and password.
+    var url: String { host.contains(":") ? "http://[\(host)]:\(port)" : "http://\(host):\(port)" }
+
     /// - Parameter environment: Returns the value of a variable.
     /// - Throws: The name of the variable whose value is not a proxy.
     static func find(for address: WebAddress, _ environment: (String) -> String?) throws(WebProxyError)

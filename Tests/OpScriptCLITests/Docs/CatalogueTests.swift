@@ -36,7 +36,7 @@ import Testing
         )
         #expect(modules.contains("OpScript.swiftmodule"))
         for heavy in [
-            "Subprocess", "Crypto", "NIOCore", "AsyncHTTPClient", "ArgumentParser", "OpScriptWorks",
+            "Subprocess", "NIOCore", "ArgumentParser", "OpScriptWorks",
         ] {
             #expect(!modules.contains("\(heavy).swiftmodule"), "\(heavy) was built")
         }

@@ -117,7 +117,7 @@ import Testing
     private static func isPossible(_ example: DocumentedExample) -> Bool {
         #if !HTTP
         if example.files.contains(where: {
-            $0.text.contains("work.http.get") && !$0.text.contains("simulate")
+            $0.text.contains("work.http.") && !$0.text.contains("simulate")
         }) {
             return false
         }

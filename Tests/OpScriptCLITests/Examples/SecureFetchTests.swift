@@ -14,14 +14,14 @@ private let hasOpenSSL = ["/usr/bin", "/usr/local/bin", "/bin"].contains {
 @Suite(.enabled(if: hasOpenSSL, "there is no command openssl"), .timeLimit(.minutes(20)))
 struct SecureFetchTests {
     /// Starts the server, with `page.txt`, and runs a line of a shell in which `$port` is its port.
-    private func shell(_ line: String) async throws -> CommandRun {
+    private func shell(_ line: String, server options: String = "") async throws -> CommandRun {
         let scratch = try Scratch()
         let setup = """
             openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost \\
                 -addext subjectAltName=DNS:localhost -keyout key.pem -out own.pem 2>openssl.log || exit 99
             echo 'over TLS' > page.txt
             mkfifo told
-            openssl s_server -accept 127.0.0.1:0 -cert own.pem -key key.pem -WWW >told 2>&1 </dev/null &
+            openssl s_server -accept 127.0.0.1:0 -cert own.pem -key key.pem -WWW \(options) >told 2>&1 </dev/null &
             server=$!
             trap 'kill $server' EXIT
             exec 3<told
@@ -35,19 +35,27 @@ struct SecureFetchTests {
     }
 
     private let get = """
-        local ok, got = pawait(work.http.get((...), { timeout = 60 }))
+        local options = { timeout = 60 }
+        for name, value in pairs(load("return " .. (select(2, ...) or "{}"))()) do options[name] = value end
+        local ok, got = pawait(work.http.get((...), options))
         print(ok, ok and got.status or got.code, ok and got.body or (tostring(got):gsub("localhost:%d+", "HOST")))
         """
 
-    private func fetch(_ host: String, certificates: String?) async throws -> CommandRun {
+    private func fetch(
+        _ host: String,
+        certificates: String?,
+        options: String = "{}",
+        server: String = ""
+    ) async throws -> CommandRun {
         try await shell(
             """
             cat >get.lua <<'SCRIPT'
             \(get)
             SCRIPT
             \(certificates.map { "export SSL_CERT_FILE=\($0)" } ?? "unset SSL_CERT_FILE")
-            $opscript get.lua https://\(host):$port/page.txt
-            """
+            $opscript get.lua https://\(host):$port/page.txt '\(options)'
+            """,
+            server: server
         )
     }
 
@@ -71,6 +79,28 @@ struct SecureFetchTests {
         let run = try await fetch("127.0.0.1", certificates: "own.pem")
         #expect(run.text.hasPrefix("false\tfailed\t"))
         #expect(run.text.contains("its certificate is that of another host"))
+    }
+
+    @Test(arguments: [("localhost", #"{ ca = "own.pem" }"#), ("127.0.0.1", "{ insecure = true }")])
+    func `an option names the authority, or accepts any certificate`(_ host: String, _ options: String)
+        async throws
+    {
+        let run = try await fetch(host, certificates: nil, options: options)
+        #expect(run.text == "true\t200\tover TLS\n\n" && run.status == 0, "\(run.text)\(run.errors)")
+    }
+
+    @Test func `the client has a certificate of its own`() async throws {
+        let options = #"{ ca = "own.pem", cert = { file = "own.pem", key = "key.pem" } }"#
+        let server = "-Verify 1 -verify_return_error -CAfile own.pem"
+        let run = try await fetch("localhost", certificates: nil, options: options, server: server)
+        #expect(run.text == "true\t200\tover TLS\n\n", "\(run.text)\(run.errors)")
+        let refused = try await fetch(
+            "localhost",
+            certificates: nil,
+            options: #"{ ca = "own.pem" }"#,
+            server: server
+        )
+        #expect(refused.text.hasPrefix("false\tfailed\t"), "\(refused.text)")
     }
 
     @Test func `an invalid file of certificates is an error`() async throws {

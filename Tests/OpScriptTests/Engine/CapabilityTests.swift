@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 @testable import OpScript
@@ -81,6 +82,40 @@ struct CapabilityTests {
         }
         #expect(refusal?.message.contains("no such module") == true)
         #expect(refusal?.message.contains(remedy) == false)
+    }
+}
+
+extension CapabilityTests {
+    private static let hasModule = ["x86_64-linux-gnu", "aarch64-linux-gnu"].contains { (machine: String) in
+        access("/usr/lib/\(machine)/lua/5.4/lfs.so", R_OK) == 0
+    }
+
+    private func load(_ capabilities: Capabilities) async throws -> ScriptReport {
+        var configuration = ScriptEngine.Configuration()
+        configuration.libraries = .all
+        configuration.capabilities = capabilities
+        return try await ScriptEngine(configuration).run(
+            code: """
+                assert(require("lfs").attributes("/").mode == "directory")
+                assert(await(isolate(function() return require("lfs").attributes("/").mode end)()) == "directory")
+                """
+        )
+    }
+
+    @Test(.enabled(if: hasModule, "there is no module lfs (Debian: lua-filesystem)"))
+    func `modules in C are loaded once that is granted`() async throws {
+        #expect(try await load([.modulesFromDisk, .nativeModules]).error == nil)
+        let denial = await #expect(throws: ScriptError.self) { try await load(.modulesFromDisk) }
+        #expect(denial?.message.contains("configuration.capabilities.insert(.nativeModules)") == true)
+    }
+
+    @Test func `without the capability, no way to load a module in C is left`() async throws {
+        var configuration = ScriptEngine.Configuration()
+        configuration.libraries = .all
+        configuration.capabilities = Capabilities.all.subtracting(.nativeModules)
+        let code = "assert(package.loadlib == nil and package.cpath == '' and #package.searchers == 2)"
+        _ = try await ScriptEngine(configuration).run(code: code)
+        _ = try await ScriptEngine(configuration).run(code: "await(isolate(function() \(code) end)())")
     }
 }
 

@@ -52,6 +52,10 @@ local function search(name)
                 messages[#messages + 1] = (loader:gsub("^\n\t", ""))
             end
         end
+        if loadModule and not searchers[3] then
+            messages[#messages + 1] = "no module in C: those need the capability 'nativeModules', which the host has "
+                .. "not granted; in Swift: configuration.capabilities.insert(.nativeModules), with all libraries"
+        end
     end
     fail("failed", "module '" .. name .. "' not found:\n\t" .. concat(messages, "\n\t"))
 end

@@ -1,0 +1,181 @@
+// The table of libcurl's functions.
+#ifdef OPSCRIPT_HTTP
+
+#include "CCurl.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+
+static struct {
+    CURLcode (*global_init)(long flags);
+    CURL *(*easy_init)(void);
+    void (*easy_cleanup)(CURL *transfer);
+    CURLcode (*easy_setopt)(CURL *transfer, CURLoption option, ...);
+    CURLcode (*easy_getinfo)(CURL *transfer, CURLINFO information, ...);
+    CURLcode (*easy_pause)(CURL *transfer, int bits);
+    const char *(*easy_strerror)(CURLcode code);
+    struct curl_slist *(*slist_append)(struct curl_slist *list, const char *text);
+    void (*slist_free_all)(struct curl_slist *list);
+    CURLM *(*multi_init)(void);
+    CURLMcode (*multi_cleanup)(CURLM *group);
+    CURLMcode (*multi_add_handle)(CURLM *group, CURL *transfer);
+    CURLMcode (*multi_remove_handle)(CURLM *group, CURL *transfer);
+    CURLMcode (*multi_perform)(CURLM *group, int *running);
+    CURLMcode (*multi_poll)(CURLM *group, struct curl_waitfd *others, unsigned count, int milliseconds, int *ready);
+    CURLMcode (*multi_wakeup)(CURLM *group);
+    CURLMsg *(*multi_info_read)(CURLM *group, int *left);
+} curl;
+
+static const struct {
+    const char *name;
+    void **place;
+} names[] = {
+    {"curl_global_init", (void **)&curl.global_init},
+    {"curl_easy_init", (void **)&curl.easy_init},
+    {"curl_easy_cleanup", (void **)&curl.easy_cleanup},
+    {"curl_easy_setopt", (void **)&curl.easy_setopt},
+    {"curl_easy_getinfo", (void **)&curl.easy_getinfo},
+    {"curl_easy_pause", (void **)&curl.easy_pause},
+    {"curl_easy_strerror", (void **)&curl.easy_strerror},
+    {"curl_slist_append", (void **)&curl.slist_append},
+    {"curl_slist_free_all", (void **)&curl.slist_free_all},
+    {"curl_multi_init", (void **)&curl.multi_init},
+    {"curl_multi_cleanup", (void **)&curl.multi_cleanup},
+    {"curl_multi_add_handle", (void **)&curl.multi_add_handle},
+    {"curl_multi_remove_handle", (void **)&curl.multi_remove_handle},
+    {"curl_multi_perform", (void **)&curl.multi_perform},
+    {"curl_multi_poll", (void **)&curl.multi_poll},
+    {"curl_multi_wakeup", (void **)&curl.multi_wakeup},
+    {"curl_multi_info_read", (void **)&curl.multi_info_read},
+};
+
+static char problem[512];
+static const char *result;
+
+static void open_library(void) {
+    void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL) {
+        const char *reason = dlerror();
+        snprintf(problem, sizeof problem, "libcurl cannot be opened (%s); Debian: apt-get install libcurl4",
+            reason != NULL ? reason : "no reason given");
+        result = problem;
+        return;
+    }
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        *names[i].place = dlsym(library, names[i].name);
+        if (*names[i].place == NULL) {
+            snprintf(problem, sizeof problem, "this libcurl is too old: it has no %s", names[i].name);
+            result = problem;
+            return;
+        }
+    }
+    // OpenSSL frees its data in a function that runs at exit; the thread of the transfers may still use them then.
+    int (*init_crypto)(uint64_t, const void *) = (int (*)(uint64_t, const void *))dlsym(library, "OPENSSL_init_crypto");
+    if (init_crypto != NULL) init_crypto(0x00080000 /* OPENSSL_INIT_NO_ATEXIT */, NULL);
+    if (curl.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) result = "libcurl cannot be initialised";
+}
+
+const char *ccurl_open(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, open_library);
+    return result;
+}
+
+// MARK: one transfer
+
+CURL *ccurl_make_transfer(void) { return curl.easy_init(); }
+
+void ccurl_free_transfer(CURL *transfer) { curl.easy_cleanup(transfer); }
+
+CURLcode ccurl_set_number(CURL *transfer, CURLoption option, long value) {
+    return curl.easy_setopt(transfer, option, value);
+}
+
+CURLcode ccurl_set_size(CURL *transfer, CURLoption option, int64_t value) {
+    return curl.easy_setopt(transfer, option, (curl_off_t)value);
+}
+
+CURLcode ccurl_set_text(CURL *transfer, CURLoption option, const char *value) {
+    return curl.easy_setopt(transfer, option, value);
+}
+
+CURLcode ccurl_set_pointer(CURL *transfer, CURLoption option, void *value) {
+    return curl.easy_setopt(transfer, option, value);
+}
+
+void ccurl_set_functions(CURL *transfer, const ccurl_functions *functions, void *owner) {
+    curl.easy_setopt(transfer, CURLOPT_WRITEFUNCTION, functions->write);
+    curl.easy_setopt(transfer, CURLOPT_WRITEDATA, owner);
+    curl.easy_setopt(transfer, CURLOPT_HEADERFUNCTION, functions->head);
+    curl.easy_setopt(transfer, CURLOPT_HEADERDATA, owner);
+    curl.easy_setopt(transfer, CURLOPT_READFUNCTION, functions->read);
+    curl.easy_setopt(transfer, CURLOPT_READDATA, owner);
+    curl.easy_setopt(transfer, CURLOPT_SEEKFUNCTION, functions->seek);
+    curl.easy_setopt(transfer, CURLOPT_SEEKDATA, owner);
+    curl.easy_setopt(transfer, CURLOPT_XFERINFOFUNCTION, functions->progress);
+    curl.easy_setopt(transfer, CURLOPT_XFERINFODATA, owner);
+    curl.easy_setopt(transfer, CURLOPT_NOPROGRESS, 0L);
+    curl.easy_setopt(transfer, CURLOPT_OPENSOCKETFUNCTION, functions->open);
+}
+
+void ccurl_allow_web_only(CURL *transfer) {
+    // CURLOPT_PROTOCOLS and CURLOPT_REDIR_PROTOCOLS. Their successors take texts, and old versions do not have them.
+    long web = CURLPROTO_HTTP | CURLPROTO_HTTPS;
+    curl.easy_setopt(transfer, (CURLoption)181, web);
+    curl.easy_setopt(transfer, (CURLoption)182, web);
+}
+
+long ccurl_number(CURL *transfer, CURLINFO information) {
+    long value = 0;
+    curl.easy_getinfo(transfer, information, &value);
+    return value;
+}
+
+void ccurl_continue(CURL *transfer) { curl.easy_pause(transfer, CURLPAUSE_CONT); }
+
+const char *ccurl_reason(CURLcode code) { return curl.easy_strerror(code); }
+
+struct curl_slist *ccurl_append(struct curl_slist *list, const char *text) {
+    struct curl_slist *longer = curl.slist_append(list, text);
+    return longer != NULL ? longer : list;
+}
+
+void ccurl_free_list(struct curl_slist *list) { curl.slist_free_all(list); }
+
+// MARK: all transfers of a thread
+
+CURLM *ccurl_make_group(void) { return curl.multi_init(); }
+
+void ccurl_free_group(CURLM *group) { curl.multi_cleanup(group); }
+
+CURLMcode ccurl_add(CURLM *group, CURL *transfer) { return curl.multi_add_handle(group, transfer); }
+
+void ccurl_remove(CURLM *group, CURL *transfer) { curl.multi_remove_handle(group, transfer); }
+
+CURLMcode ccurl_perform(CURLM *group) {
+    int running = 0;
+    return curl.multi_perform(group, &running);
+}
+
+CURLMcode ccurl_poll(CURLM *group, struct curl_waitfd *others, unsigned count, int milliseconds) {
+    return curl.multi_poll(group, others, count, milliseconds, NULL);
+}
+
+void ccurl_wake(CURLM *group) { curl.multi_wakeup(group); }
+
+CURL *ccurl_next_ended(CURLM *group, CURLcode *code) {
+    int left = 0;
+    CURLMsg *message;
+    while ((message = curl.multi_info_read(group, &left)) != NULL) {
+        if (message->msg != CURLMSG_DONE) continue;
+        *code = message->data.result;
+        return message->easy_handle;
+    }
+    return NULL;
+}
+
+#else
+// A file without a declaration is not C.
+typedef int ccurl_is_absent;
+#endif

@@ -1,0 +1,46 @@
+#if HTTP
+import OpScript
+import Testing
+
+@testable import OpScriptWorks
+
+@Suite struct WebOptionsTests {
+    private func problem(_ options: ScriptTable) -> String {
+        do throws(ScriptConversionError) {
+            _ = try WebOptions(scriptValue: .table(options))
+            return "no error"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func `wrong options are named`() {
+        #expect(problem(["timout": .integer(1)]) == "unknown option 'timout' (did you mean 'timeout'?)")
+        #expect(problem(["body": .text(""), "json": .integer(1)]) == "'body' and 'json' both give a body")
+        #expect(problem(["resume": .boolean(true)]) == "'resume' needs the option 'to'")
+        #expect(problem(["auth": .table([:])]) == "'auth' needs either 'user' or 'bearer'")
+        #expect(problem(["timeout": .integer(0)]).contains("seconds above 0 expected"))
+        #expect(problem(["redirects": .integer(-1)]).contains("number from 0 to 1000 expected"))
+        #expect(problem(["headers": .table(["a": .text("b\r\nc")])]).contains("one line of text expected"))
+        #expect(problem(["form": .table(["a": .table(["b": .integer(1)])])]).contains("'form.a'"))
+        let scheme = problem(["auth": .table(["user": .text("a"), "scheme": .text("x")])])
+        #expect(scheme.contains("'auth.scheme'") && scheme.contains("'digest'"))
+    }
+
+    @Test func `no message shows the password of a proxy`() {
+        let text = problem(["proxy": .text("ftp://me:secret@x")])
+        #expect(text.contains("me:•••@x") && !text.contains("secret"))
+    }
+
+    @Test func `a request has a method and needs a URL`() throws {
+        let request = try WebRequest(
+            scriptValue: .table(["url": .text("http://x"), "method": .text("post")])
+        )
+        #expect(request.method == "POST" && request.address.host == "x")
+        #expect(throws: ScriptConversionError.self) { try WebRequest(scriptValue: .table([:])) }
+        #expect(throws: ScriptConversionError.self) {
+            try WebRequest(scriptValue: .table(["url": .text("http://x"), "method": .text("A B")]))
+        }
+    }
+}
+#endif
