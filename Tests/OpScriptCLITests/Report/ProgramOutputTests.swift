@@ -125,7 +125,7 @@ struct ProgramOutputTests {
         #expect(run.complaints == "note\n")
         let again = try await CommandRun.script(
             """
-            local op = work.process.shell "[ -e seen ] && echo second; touch seen; test -e other"
+            local op = work.process.shell("cd \(scratch.path); [ -e begun ] && echo second; touch begun; test -e other")
             op.retry = { attempts = 2 }
             OperationQueue.default:addOperation(op)
             """
