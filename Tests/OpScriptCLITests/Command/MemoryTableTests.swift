@@ -7,7 +7,7 @@ import Testing
 /// A lack of memory never ends the process: each script of the folder `Memory` under several limits of its addresses.
 ///
 /// The scripts check the errors that they can catch. The debug build of the command needs 100 MB of addresses to start.
-@Suite(.serialized, .timeLimit(.minutes(10)), .enabled(if: Sanitizer.current == nil))
+@Suite(.serialized, .timeLimit(.minutes(30)), .enabled(if: Sanitizer.current == nil))
 struct MemoryTableTests {
     /// In thousands of bytes, as `ulimit -v` takes them.
     private static let limits = [300_000, 450_000, 600_000]
@@ -27,7 +27,7 @@ struct MemoryTableTests {
                     let scratch = try Scratch()
                     let run = try await CommandRun.shell(
                         "ulimit -v \(limit); export SERVER='\(server.url(""))' SWIFT_BACKTRACE=enable=no; "
-                            + "exec timeout 60 \"$opscript\" -j 2 '\(path)' >output",
+                            + "exec timeout 240 \"$opscript\" -j 2 '\(path)' >output",
                         folder: scratch.path
                     )
                     let ends = run.errors.suffix(1000)
