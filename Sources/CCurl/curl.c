@@ -3,9 +3,77 @@
 
 #include "CCurl.h"
 
+#define CURL_DISABLE_DEPRECATION
+#define CURL_DISABLE_TYPECHECK
+#include <curl/curl.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
+
+// The numbers of our header are those of libcurl.
+#define SAME(name) _Static_assert((long long)C##name == (long long)name, #name)
+SAME(CURLOPT_ACCEPT_ENCODING);
+SAME(CURLOPT_CAINFO);
+SAME(CURLOPT_CONNECTTIMEOUT_MS);
+SAME(CURLOPT_COOKIE);
+SAME(CURLOPT_COOKIEFILE);
+SAME(CURLOPT_COOKIEJAR);
+SAME(CURLOPT_COOKIELIST);
+SAME(CURLOPT_CUSTOMREQUEST);
+SAME(CURLOPT_ERRORBUFFER);
+SAME(CURLOPT_FOLLOWLOCATION);
+SAME(CURLOPT_HTTPAUTH);
+SAME(CURLOPT_HTTPHEADER);
+SAME(CURLOPT_HTTPPROXYTUNNEL);
+SAME(CURLOPT_HTTP_VERSION);
+SAME(CURLOPT_INFILESIZE_LARGE);
+SAME(CURLOPT_KEYPASSWD);
+SAME(CURLOPT_MAXREDIRS);
+SAME(CURLOPT_NOBODY);
+SAME(CURLOPT_NOSIGNAL);
+SAME(CURLOPT_PASSWORD);
+SAME(CURLOPT_POST);
+SAME(CURLOPT_POSTFIELDSIZE_LARGE);
+SAME(CURLOPT_PROXY);
+SAME(CURLOPT_PROXYPASSWORD);
+SAME(CURLOPT_PROXYUSERNAME);
+SAME(CURLOPT_RANGE);
+SAME(CURLOPT_SSLCERT);
+SAME(CURLOPT_SSLKEY);
+SAME(CURLOPT_SSL_VERIFYHOST);
+SAME(CURLOPT_SSL_VERIFYPEER);
+SAME(CURLOPT_SUPPRESS_CONNECT_HEADERS);
+SAME(CURLOPT_TIMEOUT_MS);
+SAME(CURLOPT_UPLOAD);
+SAME(CURLOPT_URL);
+SAME(CURLOPT_USERAGENT);
+SAME(CURLOPT_USERNAME);
+SAME(CURLOPT_XOAUTH2_BEARER);
+SAME(CURLE_BAD_CONTENT_ENCODING);
+SAME(CURLE_COULDNT_CONNECT);
+SAME(CURLE_COULDNT_RESOLVE_HOST);
+SAME(CURLE_GOT_NOTHING);
+SAME(CURLE_OK);
+SAME(CURLE_OPERATION_TIMEDOUT);
+SAME(CURLE_OUT_OF_MEMORY);
+SAME(CURLE_PARTIAL_FILE);
+SAME(CURLE_PEER_FAILED_VERIFICATION);
+SAME(CURLE_RECV_ERROR);
+SAME(CURLE_SEND_ERROR);
+SAME(CURLE_SSL_CACERT_BADFILE);
+SAME(CURLE_SSL_CONNECT_ERROR);
+SAME(CURLE_TOO_MANY_REDIRECTS);
+SAME(CURLE_UNSUPPORTED_PROTOCOL);
+SAME(CURLE_WEIRD_SERVER_REPLY);
+SAME(CURL_ERROR_SIZE);
+SAME(CURL_WRITEFUNC_PAUSE);
+SAME(CURL_READFUNC_ABORT);
+SAME(CURL_SEEKFUNC_OK);
+SAME(CURL_SEEKFUNC_CANTSEEK);
+SAME(CURL_WAIT_POLLOUT);
+_Static_assert(sizeof(ccurl_wait) == sizeof(struct curl_waitfd), "curl_waitfd");
+_Static_assert(offsetof(ccurl_socket, protocol) == offsetof(struct curl_sockaddr, protocol), "curl_sockaddr");
+_Static_assert(sizeof(curl_off_t) == sizeof(int64_t), "curl_off_t");
 
 static struct {
     CURLcode (*global_init)(long flags);
@@ -84,27 +152,27 @@ const char *ccurl_open(void) {
 
 // MARK: one transfer
 
-CURL *ccurl_make_transfer(void) { return curl.easy_init(); }
+void *ccurl_make_transfer(void) { return curl.easy_init(); }
 
-void ccurl_free_transfer(CURL *transfer) { curl.easy_cleanup(transfer); }
+void ccurl_free_transfer(void *transfer) { curl.easy_cleanup(transfer); }
 
-CURLcode ccurl_set_number(CURL *transfer, CURLoption option, long value) {
-    return curl.easy_setopt(transfer, option, value);
+ccurl_code ccurl_set_number(void *transfer, ccurl_option option, long value) {
+    return (ccurl_code)curl.easy_setopt(transfer, (CURLoption)option, value);
 }
 
-CURLcode ccurl_set_size(CURL *transfer, CURLoption option, int64_t value) {
-    return curl.easy_setopt(transfer, option, (curl_off_t)value);
+ccurl_code ccurl_set_size(void *transfer, ccurl_option option, int64_t value) {
+    return (ccurl_code)curl.easy_setopt(transfer, (CURLoption)option, (curl_off_t)value);
 }
 
-CURLcode ccurl_set_text(CURL *transfer, CURLoption option, const char *value) {
-    return curl.easy_setopt(transfer, option, value);
+ccurl_code ccurl_set_text(void *transfer, ccurl_option option, const char *value) {
+    return (ccurl_code)curl.easy_setopt(transfer, (CURLoption)option, value);
 }
 
-CURLcode ccurl_set_pointer(CURL *transfer, CURLoption option, void *value) {
-    return curl.easy_setopt(transfer, option, value);
+ccurl_code ccurl_set_pointer(void *transfer, ccurl_option option, void *value) {
+    return (ccurl_code)curl.easy_setopt(transfer, (CURLoption)option, value);
 }
 
-void ccurl_set_functions(CURL *transfer, const ccurl_functions *functions, void *owner) {
+void ccurl_set_functions(void *transfer, const ccurl_functions *functions, void *owner) {
     curl.easy_setopt(transfer, CURLOPT_WRITEFUNCTION, functions->write);
     curl.easy_setopt(transfer, CURLOPT_WRITEDATA, owner);
     curl.easy_setopt(transfer, CURLOPT_HEADERFUNCTION, functions->head);
@@ -119,57 +187,57 @@ void ccurl_set_functions(CURL *transfer, const ccurl_functions *functions, void 
     curl.easy_setopt(transfer, CURLOPT_OPENSOCKETFUNCTION, functions->open);
 }
 
-void ccurl_allow_web_only(CURL *transfer) {
+void ccurl_allow_web_only(void *transfer) {
     // CURLOPT_PROTOCOLS and CURLOPT_REDIR_PROTOCOLS. Their successors take texts, and old versions do not have them.
     long web = CURLPROTO_HTTP | CURLPROTO_HTTPS;
     curl.easy_setopt(transfer, (CURLoption)181, web);
     curl.easy_setopt(transfer, (CURLoption)182, web);
 }
 
-long ccurl_number(CURL *transfer, CURLINFO information) {
+long ccurl_system_error(void *transfer) {
     long value = 0;
-    curl.easy_getinfo(transfer, information, &value);
+    curl.easy_getinfo(transfer, CURLINFO_OS_ERRNO, &value);
     return value;
 }
 
-void ccurl_continue(CURL *transfer) { curl.easy_pause(transfer, CURLPAUSE_CONT); }
+void ccurl_continue(void *transfer) { curl.easy_pause(transfer, CURLPAUSE_CONT); }
 
-const char *ccurl_reason(CURLcode code) { return curl.easy_strerror(code); }
+const char *ccurl_reason(ccurl_code code) { return curl.easy_strerror((CURLcode)code); }
 
-struct curl_slist *ccurl_append(struct curl_slist *list, const char *text) {
+void *ccurl_append(void *list, const char *text) {
     struct curl_slist *longer = curl.slist_append(list, text);
     return longer != NULL ? longer : list;
 }
 
-void ccurl_free_list(struct curl_slist *list) { curl.slist_free_all(list); }
+void ccurl_free_list(void *list) { curl.slist_free_all(list); }
 
 // MARK: all transfers of a thread
 
-CURLM *ccurl_make_group(void) { return curl.multi_init(); }
+void *ccurl_make_group(void) { return curl.multi_init(); }
 
-void ccurl_free_group(CURLM *group) { curl.multi_cleanup(group); }
+void ccurl_free_group(void *group) { curl.multi_cleanup(group); }
 
-CURLMcode ccurl_add(CURLM *group, CURL *transfer) { return curl.multi_add_handle(group, transfer); }
+int ccurl_add(void *group, void *transfer) { return curl.multi_add_handle(group, transfer); }
 
-void ccurl_remove(CURLM *group, CURL *transfer) { curl.multi_remove_handle(group, transfer); }
+void ccurl_remove(void *group, void *transfer) { curl.multi_remove_handle(group, transfer); }
 
-CURLMcode ccurl_perform(CURLM *group) {
+int ccurl_perform(void *group) {
     int running = 0;
     return curl.multi_perform(group, &running);
 }
 
-CURLMcode ccurl_poll(CURLM *group, struct curl_waitfd *others, unsigned count, int milliseconds) {
-    return curl.multi_poll(group, others, count, milliseconds, NULL);
+int ccurl_poll(void *group, ccurl_wait *others, unsigned count, int milliseconds) {
+    return curl.multi_poll(group, (struct curl_waitfd *)others, count, milliseconds, NULL);
 }
 
-void ccurl_wake(CURLM *group) { curl.multi_wakeup(group); }
+void ccurl_wake(void *group) { curl.multi_wakeup(group); }
 
-CURL *ccurl_next_ended(CURLM *group, CURLcode *code) {
+void *ccurl_next_ended(void *group, ccurl_code *code) {
     int left = 0;
     CURLMsg *message;
     while ((message = curl.multi_info_read(group, &left)) != NULL) {
         if (message->msg != CURLMSG_DONE) continue;
-        *code = message->data.result;
+        *code = (ccurl_code)message->data.result;
         return message->easy_handle;
     }
     return NULL;

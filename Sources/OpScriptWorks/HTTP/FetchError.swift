@@ -37,8 +37,8 @@ func failure(
     case .unwritable(let code): return SystemCallError(code: code)
     case .unreadable(let code): return cannot("its body cannot be read: \(ScriptError.describe(code))")
     case .failed(let number):
-        let code = CURLcode(number)
-        if code == CURLE_OPERATION_TIMEDOUT {
+        let code = ccurl_code(number)
+        if code == CCURLE_OPERATION_TIMEDOUT {
             if let limit = request.options.timeout, seconds >= limit {
                 return cannot("not done after \(text(limit)) s", .timeout)
             }
@@ -52,33 +52,33 @@ private func text(_ seconds: Double) -> String {
     seconds == seconds.rounded() && seconds < 1e15 ? "\(Int(seconds))" : "\(seconds)"
 }
 
-private func reason(_ code: CURLcode, _ transfer: Transfer, _ request: WebRequest) -> String {
+private func reason(_ code: ccurl_code, _ transfer: Transfer, _ request: WebRequest) -> String {
     let words = transfer.reason(code.rawValue)
     switch code {
-    case CURLE_TOO_MANY_REDIRECTS:
+    case CCURLE_TOO_MANY_REDIRECTS:
         return transfer.head.hasCycle
             ? "its redirects form a cycle" : "more than \(request.options.redirects) redirects"
-    case CURLE_COULDNT_RESOLVE_HOST:
+    case CCURLE_COULDNT_RESOLVE_HOST:
         return "there is no host '\(request.address.host)', or it cannot be looked up"
-    case CURLE_COULDNT_CONNECT:
+    case CCURLE_COULDNT_CONNECT:
         let number = transfer.systemError
         return number != 0 ? ScriptError.describe(number) : words
-    case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING:
+    case CCURLE_PARTIAL_FILE, CCURLE_GOT_NOTHING:
         return "the server closed the connection before the end of its answer"
-    case CURLE_RECV_ERROR, CURLE_SEND_ERROR:
+    case CCURLE_RECV_ERROR, CCURLE_SEND_ERROR:
         return "the server closed the connection before the end of its answer (\(words))"
-    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
+    case CCURLE_UNSUPPORTED_PROTOCOL, CCURLE_WEIRD_SERVER_REPLY, CCURLE_BAD_CONTENT_ENCODING:
         return "the server's answer is broken: \(words)"
-    case CURLE_PEER_FAILED_VERIFICATION:
+    case CCURLE_PEER_FAILED_VERIFICATION:
         if words.contains("subject name") { return "its certificate is that of another host" }
         return "its certificate is not signed by a trusted authority, or has expired; "
             + "SSL_CERT_FILE can name a file of certificates to trust"
-    case CURLE_SSL_CACERT_BADFILE:
+    case CCURLE_SSL_CACERT_BADFILE:
         guard let path = request.options.authority else {
             return "the certificates of SSL_CERT_FILE cannot be read"
         }
         return "the certificates of '\(path.string)' cannot be read"
-    case CURLE_SSL_CONNECT_ERROR: return "no secure connection: \(words)"
+    case CCURLE_SSL_CONNECT_ERROR: return "no secure connection: \(words)"
     default: return words
     }
 }

@@ -14,30 +14,30 @@ extension Transfer {
     func setUp(_ request: WebRequest, length: Int?, type: String?, kept: Int) throws(WebProxyError) {
         let options = request.options
         // Signals belong to the program. A lookup of a host may outlive its transfer.
-        set(CURLOPT_NOSIGNAL, 1)
-        set(CURLoption(322), 1)  // CURLOPT_QUICK_EXIT, of libcurl 7.87 and newer
+        set(CCURLOPT_NOSIGNAL, 1)
+        set(ccurl_option(322), 1)  // CURLOPT_QUICK_EXIT, of libcurl 7.87 and newer
         ccurl_allow_web_only(handle)
-        set(CURLOPT_URL, request.address.text)
-        set(CURLOPT_USERAGENT, "opscript")
+        set(CCURLOPT_URL, request.address.text)
+        set(CCURLOPT_USERAGENT, "opscript")
         setMethod(request.method, length: length)
         setHeaders(request, type: type, hasBody: length != nil)
-        set(CURLOPT_FOLLOWLOCATION, options.redirects > 0 ? 1 : 0)
-        set(CURLOPT_MAXREDIRS, options.redirects)
-        set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(options.connectTimeout))
-        if let timeout = options.timeout { set(CURLOPT_TIMEOUT_MS, milliseconds(timeout)) }
+        set(CCURLOPT_FOLLOWLOCATION, options.redirects > 0 ? 1 : 0)
+        set(CCURLOPT_MAXREDIRS, options.redirects)
+        set(CCURLOPT_CONNECTTIMEOUT_MS, milliseconds(options.connectTimeout))
+        if let timeout = options.timeout { set(CCURLOPT_TIMEOUT_MS, milliseconds(timeout)) }
         // CURL_HTTP_VERSION_2TLS, CURL_HTTP_VERSION_1_1.
-        set(CURLOPT_HTTP_VERSION, options.usesHTTP2 ? 4 : 2)
-        if options.isCompressed { set(CURLOPT_ACCEPT_ENCODING, "") }
-        if kept > 0 { set(CURLOPT_RANGE, "\(kept)-") }
+        set(CCURLOPT_HTTP_VERSION, options.usesHTTP2 ? 4 : 2)
+        if options.isCompressed { set(CCURLOPT_ACCEPT_ENCODING, "") }
+        if kept > 0 { set(CCURLOPT_RANGE, "\(kept)-") }
         setLogin(options)
         setSecurity(options)
         switch options.cookies {
         case nil: break
-        case .ofRequest: set(CURLOPT_COOKIEFILE, "")
-        case .given(let text): set(CURLOPT_COOKIE, text)
+        case .ofRequest: set(CCURLOPT_COOKIEFILE, "")
+        case .given(let text): set(CCURLOPT_COOKIE, text)
         case .file(let path):
-            set(CURLOPT_COOKIEFILE, path)
-            set(CURLOPT_COOKIEJAR, path)
+            set(CCURLOPT_COOKIEFILE, path)
+            set(CCURLOPT_COOKIEJAR, path)
             savesCookies = true
         }
         try setProxy(request)
@@ -46,15 +46,15 @@ extension Transfer {
     private func setMethod(_ method: String, length: Int?) {
         switch method {
         case "GET" where length == nil: break
-        case "HEAD": set(CURLOPT_NOBODY, 1)
-        case "PUT": set(CURLOPT_UPLOAD, 1)
-        case "POST": set(CURLOPT_POST, 1)
+        case "HEAD": set(CCURLOPT_NOBODY, 1)
+        case "PUT": set(CCURLOPT_UPLOAD, 1)
+        case "POST": set(CCURLOPT_POST, 1)
         default:
-            if length != nil { set(CURLOPT_POST, 1) }
-            set(CURLOPT_CUSTOMREQUEST, method)
+            if length != nil { set(CCURLOPT_POST, 1) }
+            set(CCURLOPT_CUSTOMREQUEST, method)
         }
-        ccurl_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, Int64(length ?? 0))
-        ccurl_set_size(handle, CURLOPT_INFILESIZE_LARGE, Int64(length ?? 0))
+        ccurl_set_size(handle, CCURLOPT_POSTFIELDSIZE_LARGE, Int64(length ?? 0))
+        ccurl_set_size(handle, CCURLOPT_INFILESIZE_LARGE, Int64(length ?? 0))
     }
 
     private func setHeaders(_ request: WebRequest, type: String?, hasBody: Bool) {
@@ -73,8 +73,8 @@ extension Transfer {
     private func setLogin(_ options: WebOptions) {
         guard let login = options.login else { return }
         if let token = login.token {
-            set(CURLOPT_HTTPAUTH, 1 << 6)
-            set(CURLOPT_XOAUTH2_BEARER, token)
+            set(CCURLOPT_HTTPAUTH, 1 << 6)
+            set(CCURLOPT_XOAUTH2_BEARER, token)
             return
         }
         // CURLAUTH_BASIC and the others, which are macros with a cast. `any` is all but one that is no standard.
@@ -86,25 +86,25 @@ extension Transfer {
             case .ntlm: 1 << 3
             case .any: ~(1 << 4)
             }
-        set(CURLOPT_HTTPAUTH, schemes)
-        set(CURLOPT_USERNAME, login.user)
-        set(CURLOPT_PASSWORD, login.password)
+        set(CCURLOPT_HTTPAUTH, schemes)
+        set(CCURLOPT_USERNAME, login.user)
+        set(CCURLOPT_PASSWORD, login.password)
     }
 
     private func setSecurity(_ options: WebOptions) {
         if options.isInsecure {
-            set(CURLOPT_SSL_VERIFYPEER, 0)
-            set(CURLOPT_SSL_VERIFYHOST, 0)
+            set(CCURLOPT_SSL_VERIFYPEER, 0)
+            set(CCURLOPT_SSL_VERIFYHOST, 0)
         }
         if let path = options.authority {
-            set(CURLOPT_CAINFO, path)
+            set(CCURLOPT_CAINFO, path)
         } else if let path = Self.trustedCertificates {
-            set(CURLOPT_CAINFO, path)
+            set(CCURLOPT_CAINFO, path)
         }
         guard let certificate = options.certificate else { return }
-        set(CURLOPT_SSLCERT, certificate.file)
-        set(CURLOPT_SSLKEY, certificate.key ?? certificate.file)
-        if let password = certificate.password { set(CURLOPT_KEYPASSWD, password) }
+        set(CCURLOPT_SSLCERT, certificate.file)
+        set(CCURLOPT_SSLKEY, certificate.key ?? certificate.file)
+        if let password = certificate.password { set(CCURLOPT_KEYPASSWD, password) }
     }
 
     /// The file of certificates that the environment names, as for curl.
@@ -116,15 +116,15 @@ extension Transfer {
 
     private func setProxy(_ request: WebRequest) throws(WebProxyError) {
         // All requests go through a tunnel, whose own answers are not those of the server.
-        set(CURLOPT_HTTPPROXYTUNNEL, 1)
-        set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        set(CCURLOPT_HTTPPROXYTUNNEL, 1)
+        set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         // The environment is read here: libcurl would read it again for each redirect.
-        if let url = request.options.proxy { return set(CURLOPT_PROXY, url) }
+        if let url = request.options.proxy { return set(CCURLOPT_PROXY, url) }
         let proxy = try WebProxy.fromEnvironment(for: request.address)
-        set(CURLOPT_PROXY, proxy?.url ?? "")
+        set(CCURLOPT_PROXY, proxy?.url ?? "")
         if let user = proxy?.user {
-            set(CURLOPT_PROXYUSERNAME, user)
-            set(CURLOPT_PROXYPASSWORD, proxy?.password ?? "")
+            set(CCURLOPT_PROXYUSERNAME, user)
+            set(CCURLOPT_PROXYPASSWORD, proxy?.password ?? "")
         }
     }
 
@@ -133,11 +133,11 @@ extension Transfer {
         seconds < 1e7 ? max(1, Int((seconds * 1000).rounded(.up))) : 0
     }
 
-    private func set(_ option: CURLoption, _ value: Int) { _ = ccurl_set_number(handle, option, value) }
+    private func set(_ option: ccurl_option, _ value: Int) { _ = ccurl_set_number(handle, option, value) }
 
-    private func set(_ option: CURLoption, _ value: String) { _ = ccurl_set_text(handle, option, value) }
+    private func set(_ option: ccurl_option, _ value: String) { _ = ccurl_set_text(handle, option, value) }
 
-    private func set(_ option: CURLoption, _ value: FilePath) {
+    private func set(_ option: ccurl_option, _ value: FilePath) {
         value.withPlatformString { _ = ccurl_set_text(handle, option, $0) }
     }
 }

@@ -25,7 +25,7 @@ final class Transfer: @unchecked Sendable {
     private let kept: Int
     private let problem: UnsafeMutablePointer<CChar>
     /// The headers, which libcurl does not copy.
-    private var list: UnsafeMutablePointer<curl_slist>?
+    private var list: UnsafeMutableRawPointer?
 
     /// - Parameters:
     ///   - kept: How many bytes of the body the file has already.
@@ -41,9 +41,9 @@ final class Transfer: @unchecked Sendable {
         body = ReceivedBody(place, kept: kept)
         life = TransferLife(body.descriptor == nil ? .memory : .file(kept: kept))
         progress = context.progress
-        problem = .allocate(capacity: Int(CURL_ERROR_SIZE))
-        problem.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-        ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, problem)
+        problem = .allocate(capacity: Int(CCURL_ERROR_SIZE))
+        problem.initialize(repeating: 0, count: Int(CCURL_ERROR_SIZE))
+        ccurl_set_pointer(handle, CCURLOPT_ERRORBUFFER, problem)
         var functions = Self.functions
         ccurl_set_functions(handle, &functions, Unmanaged.passUnretained(self).toOpaque())
     }
@@ -57,7 +57,7 @@ final class Transfer: @unchecked Sendable {
     /// Sets the headers to send, as lines.
     func setHeaders(_ lines: [String]) {
         for line in lines { list = ccurl_append(list, line) }
-        ccurl_set_pointer(handle, CURLOPT_HTTPHEADER, list)
+        ccurl_set_pointer(handle, CCURLOPT_HTTPHEADER, list)
     }
 
     /// Whether new cookies belong into a file. Set before it is submitted.
@@ -70,12 +70,12 @@ final class Transfer: @unchecked Sendable {
     func reason(_ code: UInt32) -> String {
         let text = String(cString: problem)
         return HiddenCredentials.hidden(
-            in: text.isEmpty ? String(cString: ccurl_reason(CURLcode(code))) : text
+            in: text.isEmpty ? String(cString: ccurl_reason(ccurl_code(code))) : text
         )
     }
 
     /// The number with which the system refused the connection; 0 if it did not.
-    var systemError: CInt { CInt(truncatingIfNeeded: ccurl_number(handle, CURLINFO_OS_ERRNO)) }
+    var systemError: CInt { CInt(truncatingIfNeeded: ccurl_system_error(handle)) }
 
     // MARK: On the thread of the transfers
 
@@ -86,7 +86,7 @@ final class Transfer: @unchecked Sendable {
 
     func cancelled() -> Bool { life.cancelled() }
 
-    func libraryEnded(_ code: CURLcode) -> TransferLife.Ending {
+    func libraryEnded(_ code: ccurl_code) -> TransferLife.Ending {
         let ending = life.libraryEnded(code.rawValue)
         // An empty body replaces what was there, too.
         if ending == .answered, kept > 0, !hasBegunBody, head.status != 206,
@@ -98,7 +98,7 @@ final class Transfer: @unchecked Sendable {
     }
 
     func saveCookies() {
-        if savesCookies { ccurl_set_text(handle, CURLOPT_COOKIELIST, "FLUSH") }
+        if savesCookies { ccurl_set_text(handle, CCURLOPT_COOKIELIST, "FLUSH") }
     }
 
     /// Tries again to write; the library calls ``write(_:)`` meanwhile.
@@ -124,7 +124,7 @@ final class Transfer: @unchecked Sendable {
         case .failed(let ending): return fail(ending)
         case .later:
             isPaused = true
-            return Int(CURL_WRITEFUNC_PAUSE)
+            return Int(CCURL_WRITEFUNC_PAUSE)
         }
     }
 
@@ -138,7 +138,7 @@ final class Transfer: @unchecked Sendable {
             return try sent?.read(into: room) ?? 0
         } catch {
             life.partFailed(.unreadable(error.code))
-            return Int(CURL_READFUNC_ABORT)
+            return Int(CCURL_READFUNC_ABORT)
         }
     }
 
@@ -171,9 +171,9 @@ final class Transfer: @unchecked Sendable {
                 )
             },
             seek: { owner, offset, origin in
-                guard origin == SEEK_SET else { return CInt(CURL_SEEKFUNC_CANTSEEK) }
+                guard origin == SEEK_SET else { return CInt(CCURL_SEEKFUNC_CANTSEEK) }
                 Transfer.of(owner).sent?.seek(Int(offset))
-                return CInt(CURL_SEEKFUNC_OK)
+                return CInt(CCURL_SEEKFUNC_OK)
             },
             progress: { owner, total, received, size, sent in
                 Transfer.of(owner).report(Int64(total), Int64(received), Int64(size), Int64(sent))

@@ -44,7 +44,7 @@ final class TransferLoop: @unchecked Sendable {
             await withCheckedContinuation { waiter in
                 // Without memory or a thread.
                 if !submit(.begin(transfer, waiter)) {
-                    waiter.resume(returning: .failed(CURLE_OUT_OF_MEMORY.rawValue))
+                    waiter.resume(returning: .failed(CCURLE_OUT_OF_MEMORY.rawValue))
                 }
             }
         } onCancel: {
@@ -123,7 +123,7 @@ final class TransferLoop: @unchecked Sendable {
     }
 
     private func finishEnded() {
-        var code = CURLE_OK
+        var code = CCURLE_OK
         while let handle = ccurl_next_ended(group, &code) {
             guard let transfer = running[handle] else { continue }
             finish(transfer, transfer.libraryEnded(code))
@@ -144,7 +144,7 @@ final class TransferLoop: @unchecked Sendable {
     private func wait() {
         let paused = running.values.filter(\.isPaused)
         var others = paused.map {
-            curl_waitfd(fd: $0.body.descriptor ?? -1, events: Int16(CURL_WAIT_POLLOUT), revents: 0)
+            ccurl_wait(fd: $0.body.descriptor ?? -1, events: Int16(CCURL_WAIT_POLLOUT), revents: 0)
         }
         ccurl_poll(group, &others, UInt32(others.count), Self.idle)
         for transfer in paused {
