@@ -83,28 +83,57 @@ private struct StreamView: ProgramView {
     func ended() {}
 }
 
+/// Outputs of a program in their order, until they are shown as one block.
+private struct KeptOutput {
+    /// The most bytes of a block: a program may write without end.
+    private static let limit = 16 << 20
+
+    private(set) var pieces: [(bytes: [UInt8], isError: Bool)] = []
+    private var count = 0
+    private var leftOut = 0
+
+    mutating func append(_ bytes: ArraySlice<UInt8>, isError: Bool) {
+        let kept = bytes.prefix(Self.limit - count)
+        leftOut += bytes.count - kept.count
+        count += kept.count
+        if !kept.isEmpty { pieces.append((Array(kept), isError)) }
+    }
+
+    /// A line about the bytes that were left out; empty if there are none.
+    var lineOfRest: [UInt8] { leftOut > 0 ? Array("(\(leftOut) more bytes are not shown)\n".utf8) : [] }
+
+    /// The block, with a line about the bytes that were left out. Nothing is kept after it.
+    ///
+    /// - Parameter onlyErrors: Whether it is of standard error alone.
+    mutating func take(onlyErrors: Bool = false) -> [UInt8] {
+        var block = pieces.filter { $0.isError || !onlyErrors }.flatMap(\.bytes)
+        guard let last = block.last else { return [] }
+        if last != UInt8(ascii: "\n") { block.append(UInt8(ascii: "\n")) }
+        block += lineOfRest
+        self = KeptOutput()
+        return block
+    }
+}
+
 /// Keeps everything until the end, both outputs in their order.
 private final class GroupView: ProgramView {
     private let console: Console
     private let heading: [UInt8]
-    private let block = Mutex<[UInt8]>([])
+    private let kept = Mutex(KeptOutput())
 
     init(_ console: Console, _ heading: [UInt8]) {
         self.console = console
         self.heading = heading
     }
 
-    func wrote(_ bytes: ArraySlice<UInt8>, isError: Bool) { block.withLock { $0 += bytes } }
+    func wrote(_ bytes: ArraySlice<UInt8>, isError: Bool) {
+        kept.withLock { $0.append(bytes, isError: isError) }
+    }
 
     func ended() {
-        var block = block.withLock { block in
-            defer { block = [] }
-            return block
-        }
-        guard let last = block.last else { return }
-        if last != UInt8(ascii: "\n") { block.append(UInt8(ascii: "\n")) }
+        let block = kept.withLock { $0.take() }
         // One call, so that no other output comes in between.
-        console.write(heading + block, isError: false)
+        if !block.isEmpty { console.write(heading + block, isError: false) }
     }
 }
 
@@ -112,8 +141,7 @@ private final class GroupView: ProgramView {
 /// script cannot use it.
 private final class AutoView: ProgramView {
     private struct State {
-        /// Both outputs so far, in their order.
-        var pieces: [(bytes: [UInt8], isError: Bool)] = []
+        var kept = KeptOutput()
         var passesOn = false
     }
 
@@ -132,7 +160,7 @@ private final class AutoView: ProgramView {
             if state.passesOn {
                 console.write(Array(bytes), isError: isError)
             } else {
-                state.pieces.append((Array(bytes), isError))
+                state.kept.append(bytes, isError: isError)
             }
         }
     }
@@ -140,22 +168,20 @@ private final class AutoView: ProgramView {
     func passOn() {
         state.withLock { state in
             state.passesOn = true
-            for piece in state.pieces { console.write(piece.bytes, isError: piece.isError) }
-            state.pieces = []
+            for piece in state.kept.pieces { console.write(piece.bytes, isError: piece.isError) }
+            console.writeError(state.kept.lineOfRest)
+            state.kept = KeptOutput()
         }
     }
 
     func ended() {}
 
     func settled(isUsed: Bool) {
-        let pieces = state.withLock { state in
-            defer { state.pieces = [] }
-            return state.pieces
+        let block = state.withLock { state in
+            defer { state.kept = KeptOutput() }
+            return isUsed ? [] : state.kept.take(onlyErrors: true)
         }
-        var block = isUsed ? [] : pieces.filter(\.isError).flatMap(\.bytes)
-        guard let last = block.last else { return }
-        if last != UInt8(ascii: "\n") { block.append(UInt8(ascii: "\n")) }
-        console.writeError(heading + block)
+        if !block.isEmpty { console.writeError(heading + block) }
     }
 }
 
