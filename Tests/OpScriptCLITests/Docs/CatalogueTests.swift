@@ -87,7 +87,9 @@ import Testing
             """
             mkdir graphs && swift symbolgraph-extract -module-name OpScript -minimum-access-level public \
                 -target x86_64-unknown-linux-gnu -I '\(products)/Modules' -I '\(SourceTree.root)/CLua/include' \
+                -I '\(SourceTree.root)/Sources/CTexts/include' \
                 -Xcc -fmodule-map-file='\(products)/CLua.build/module.modulemap' \
+                -Xcc -fmodule-map-file='\(products)/CTexts.build/module.modulemap' \
                 -Xcc -fmodule-map-file='\(SourceTree.root)/Sources/CLinux/module.modulemap' \
                 -skip-synthesized-members -output-dir graphs &&
             docc convert '\(Self.catalogue)' --additional-symbol-graph-dir graphs --output-path documentation \
