@@ -114,6 +114,8 @@ package struct ProjectFile: Sendable {
         let (waiter, told) = (Waiter(), Told())
         var configuration = ScriptEngine.Configuration()
         configuration.libraries = .all
+        // Such a file may require modules, as in busted.
+        configuration.capabilities = [.modulesFromDisk, .nativeModules]
         let engine = ScriptEngine(configuration)
         let driver = ScriptDriver(chunks: [chunk], arguments: .nil) { value in
             told.value.withLock { $0 = value }

@@ -36,6 +36,30 @@ import Testing
         )
     }
 
+    @Test func `a file may require modules from the disk, also those in C`() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "busted-\(UUID().uuidString)"
+        )
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try "return 'written'".write(
+            to: folder.appendingPathComponent("tag.lua"),
+            atomically: true,
+            encoding: .utf8
+        )
+        #expect(
+            try settings(
+                """
+                package.path = "\(folder.path)/?.lua"
+                package.cpath = "\(folder.path)/?.so"
+                local _, problem = pcall(require, "missing")
+                local isSought = problem:find("\(folder.path)/missing.so", 1, true) ~= nil
+                return { default = { tags = require "tag", verbose = isSought } }
+                """
+            ) == ["tags": ["written"], "verbose": ["true"]]
+        )
+    }
+
     @Test func `a file without a default section is valid`() throws {
         #expect(try settings("return { other = { lazy = true } }") == [:])
     }
