@@ -63,20 +63,27 @@ extension Operations {
         entry.pointee.ownAttachment.programAtTimeLimit = error
     }
 
-    /// The program of a step for which a body waits, or for which a body waits that is such a step.
+    /// The program of a step for which a body waits, or for which a body waits that is such a step. Bodies may wait for
+    /// each other in a circle.
     private func awaitedProgram(by entry: OperationEntry) -> (any RunningProgram)? {
-        for task in entry.tasks {
-            guard case .operations(let ids, _) = task.wait?.target else { continue }
-            for id in ids {
-                guard let step = self.entry(id), let view = step.pointee.view, !view.pointee.isFinished,
-                    view.pointee.flags.contains(.belongsToWaits)
-                else { continue }
-                if let program = step.pointee.body?.program ?? awaitedProgram(by: step.pointee) {
-                    return program
-                }
-            }
+        var rest = awaitedOperations(by: entry)
+        var seen: Set<OperationID> = []
+        while let id = rest.popLast() {
+            guard seen.insert(id).inserted, let step = self.entry(id)?.pointee, let view = step.view,
+                !view.pointee.isFinished, view.pointee.flags.contains(.belongsToWaits)
+            else { continue }
+            if let program = step.body?.program { return program }
+            rest += awaitedOperations(by: step)
         }
         return nil
+    }
+
+    /// The operations for which a body waits, the last one first.
+    private func awaitedOperations(by entry: OperationEntry) -> [OperationID] {
+        entry.tasks.flatMap { task -> [OperationID] in
+            guard case .operations(let ids, _) = task.wait?.target else { return [] }
+            return ids.reversed()
+        }
     }
 
     /// `'cc' timed out after 2 s`

@@ -106,11 +106,11 @@ private struct KeptOutput {
     ///
     /// - Parameter onlyErrors: Whether it is of standard error alone.
     mutating func take(onlyErrors: Bool = false) -> [UInt8] {
+        defer { self = KeptOutput() }
         var block = pieces.filter { $0.isError || !onlyErrors }.flatMap(\.bytes)
         guard let last = block.last else { return [] }
         if last != UInt8(ascii: "\n") { block.append(UInt8(ascii: "\n")) }
         block += lineOfRest
-        self = KeptOutput()
         return block
     }
 }

@@ -49,7 +49,8 @@ import Testing
         let scratch = try Scratch()
         let run = try await CommandRun.script(
             """
-            local o = work.process.shell("setsid sh -c 'echo $$ >\(scratch.path)/number; echo ready; exec sleep 1000' & wait")
+            local child = "echo $$ >\(scratch.path)/number; echo ready; exec sleep 1000"
+            local o = work.process.shell("setsid sh -c '" .. child .. "' & wait")
             \(end)
             print(pawait(o))
             local number = io.open("\(scratch.path)/number"):read("l")

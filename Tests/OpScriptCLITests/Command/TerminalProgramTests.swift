@@ -25,7 +25,8 @@ import Testing
             -- Another operation is shown in live lines, which must not disturb.
             local beside = work.process.run { "sleep", "1000" }
             OperationQueue.default:addOperation(beside)
-            local run = work.process.run { \(conversation.luaWords), input = "inherit", output = "inherit", check = false }
+            local command = { \(conversation.luaWords), input = "inherit", output = "inherit", check = false }
+            local run = work.process.run(command)
             print("ended", await(run).status)
             beside:cancel()
             """
