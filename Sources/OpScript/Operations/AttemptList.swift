@@ -4,7 +4,7 @@ internal import Scheduling
 /// The property `attempts`: what became of each attempt of an operation so far.
 extension Operations {
     /// The key, among an operation's fields, of the list of attempts that have ended. Only operations with a retry have
-    /// one.
+    /// one, and not if the first attempt succeeds: a retry that is not needed costs nothing.
     private static let key: StaticString = "\0attempts"
     /// How many attempts the list has at most: the newest ones, since an operation may be tried again for ever.
     private static let most = 100
@@ -61,7 +61,7 @@ extension Operations {
 
     /// Pushes the attempts of the operation at index 1, the first one first. [-0, +1, m]
     ///
-    /// The list is a copy. Without a retry there is one attempt, whose duration nothing keeps.
+    /// The list is a copy. Without it there is one attempt, whose duration nothing keeps.
     func pushAttempts(of view: OperationPointer, _ state: LuaState) {
         _ = state.ensureSpace(8)
         state.newTable(array: 1)

@@ -185,7 +185,9 @@ extension Operations {
         if configuration.notableEnd != nil, wasExecuting {
             noteNotableEnd(view, entry, event.outcome, moment)
         }
-        if wasExecuting, entry.pointee.retry != nil { noteLastAttempt(of: view, event, at: moment) }
+        if wasExecuting, entry.pointee.retry != nil, event.outcome != .succeeded || view.pointee.attempt > 1 {
+            noteLastAttempt(of: view, event, at: moment)
+        }
         if view.pointee.flags.contains(.isAsync) { keepUsage(of: view, entry) }
         view.pointee.state = .finished
         view.pointee.outcome = event.outcome

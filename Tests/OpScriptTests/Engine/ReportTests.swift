@@ -84,7 +84,10 @@ struct ReportTests {
         let engine = ScriptEngine()
         let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)
         engine.register("begun") { _ = hasBegun.yield() }
-        let run = Task { try await engine.run(code: "await(work.begun()) \(code)") }
+        // Shielded: otherwise the cancellation may interrupt the wait for the closure that asks for it.
+        let run = Task {
+            try await engine.run(code: "shield(function() await(work.begun()) end) \(code)")
+        }
         for await _ in begun { break }
         engine.cancel()
         let error = try #require(await scriptError { _ = try await run.value })

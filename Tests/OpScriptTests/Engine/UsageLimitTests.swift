@@ -133,10 +133,10 @@ struct UsageLimitTests {
     @Test(
         .timeLimit(.minutes(10)),
         arguments: [
-            "await(work.begun()) while true do end",
+            "shield(function() await(work.begun()) end) while true do end",
             "shield(function() await(work.begun()) while true do sleep(0.001) end end)",
-            "await(work.begun()) while true do pcall(sleep, 0.001) end",
-            "await(work.begun()) await(work.forever())",
+            "shield(function() await(work.begun()) end) while true do pcall(sleep, 0.001) end",
+            "shield(function() await(work.begun()) end) await(work.forever())",
         ]
     )
     func `a cancelled run ends after its grace period, in every state`(code: String) async throws {
