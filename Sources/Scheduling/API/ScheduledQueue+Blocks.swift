@@ -10,40 +10,18 @@ extension ScheduledQueue {
     /// ```
     ///
     /// - Parameter blocks: The closures; they run on worker threads.
-    public func add(blocks: consuming [@Sendable () throws -> Void]) {
-        let blocks = blocks
-        scheduler.feed { core in
-            for block in blocks { core.add(BlockBody(run: block), to: id) }
-        }
-    }
+    public func add(blocks: consuming [@Sendable () throws -> Void]) { addAll(blocks) { .throwing($0) } }
 
     /// Adds closures that cannot throw, in the same way.
-    public func add(blocks: consuming [@Sendable () -> Void]) {
-        let blocks = blocks
+    public func add(blocks: consuming [@Sendable () -> Void]) { addAll(blocks) { .plain($0) } }
+
+    private func addAll<Closure>(_ closures: [Closure], _ block: (GenericClosure<Closure>) -> Block) {
         scheduler.feed { core in
-            for block in blocks { core.add(BlockBody(run: block), to: id) }
+            for closure in closures {
+                let operation = core.operationCreated(lane: .worker)
+                core.setBlock(block(GenericClosure(closure)), for: operation)
+                core.newOperationAdded(operation, to: id)
+            }
         }
-    }
-}
-
-/// A closure that is an operation without a handle.
-private final class BlockBody: OperationBody {
-    // nonisolated(unsafe) because only the thread that executes the operation touches it, once.
-    private nonisolated(unsafe) var run: (@Sendable () throws -> Void)?
-
-    init(run: @escaping @Sendable () throws -> Void) { self.run = run }
-
-    package func execute() throws { try run.take()?() }
-
-    /// A block cannot see a cancellation.
-    package func cancelExecution() {}
-}
-
-extension SchedulerCore {
-    /// Adds an operation without a handle.
-    fileprivate func add(_ body: BlockBody, to queue: QueueID) {
-        let id = operationCreated(lane: .worker)
-        setBody(body, for: id)
-        newOperationAdded(id, to: queue)
     }
 }

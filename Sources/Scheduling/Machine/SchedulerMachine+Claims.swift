@@ -80,6 +80,15 @@ extension SchedulerMachine {
         insertReady(id.slot)
     }
 
+    /// A worker has taken the block of an operation, whose end then has no consequences; or it has put the block back,
+    /// which has to be released if the operation ends now.
+    @inline(__always)
+    mutating func blockMoved(_ id: OperationID, toWorker: Bool) {
+        let record = store.pointer(id.slot)
+        record.pointee.flags.remove(toWorker ? .hasHandle : .released)
+        record.pointee.flags.insert(toWorker ? .released : .hasHandle)
+    }
+
     /// Whether an operation is in a claim and has not started.
     func isClaimed(_ id: OperationID) -> Bool { store.live(id)?.pointee.phase == .claimed }
 

@@ -27,7 +27,8 @@ extension SchedulerCore {
 
     @inline(__always)
     package func body(_ id: OperationID) -> (any OperationBody)? {
-        id.slot < bodies.count ? bodies.pointer(id.slot).pointee : nil
+        if id.slot < bodies.count, let body = bodies.pointer(id.slot).pointee { return body }
+        return id.slot < blocks.count ? blocks.pointer(id.slot).pointee.map(BlockBody.init) : nil
     }
 
     @inline(__always)
@@ -40,18 +41,50 @@ extension SchedulerCore {
         }
     }
 
-    /// How many bodies are held. For tests.
-    var bodyCount: Int { (0..<bodies.count).count { bodies.pointer($0).pointee != nil } }
-
-    /// The body of a live operation, which the core retains.
+    /// The body of an operation without a handle.
     @inline(__always)
-    func unretainedBody(_ id: OperationID) -> Claim.Member {
-        Claim.Member(body: bodies.pointer(id.slot).pointee)
+    func setBlock(_ block: consuming Block, for id: OperationID) {
+        if id.slot < blocks.count {
+            blocks.pointer(id.slot).pointee = block
+        } else {
+            while id.slot > blocks.count { blocks.append(nil) }
+            blocks.append(block)
+        }
+    }
+
+    /// How many bodies are held. For tests.
+    var bodyCount: Int {
+        (0..<bodies.count).count { bodies.pointer($0).pointee != nil }
+            + (0..<blocks.count).count { blocks.pointer($0).pointee != nil }
+    }
+
+    /// The member of a claim for an operation: a body, which the core retains, or a block, which it gives
+    /// away.
+    @inline(__always)
+    func takeMember(_ id: OperationID) -> Claim.Member {
+        if let block = takeBlock(id.slot) {
+            blockMoved(id, toWorker: true)
+            return Claim.Member(block: block)
+        }
+        return Claim.Member(body: bodies.pointer(id.slot).pointee)
+    }
+
+    /// A worker gives an operation back that it has claimed and not begun.
+    func putBack(_ member: borrowing Claim.Member, _ id: OperationID) {
+        guard let block = member.block else { return }
+        setBlock(block, for: id)
+        blockMoved(id, toWorker: false)
     }
 
     /// Takes the body out.
     @inline(__always)
     package func takeBody(_ slot: UInt32) -> (any OperationBody)? {
-        slot < bodies.count ? bodies.pointer(slot).pointee.take() : nil
+        if slot < bodies.count, let body = bodies.pointer(slot).pointee.take() { return body }
+        return takeBlock(slot).map(BlockBody.init)
+    }
+
+    @inline(__always)
+    private func takeBlock(_ slot: UInt32) -> Block? {
+        slot < blocks.count ? blocks.pointer(slot).pointee.take() : nil
     }
 }

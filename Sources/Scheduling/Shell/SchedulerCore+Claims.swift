@@ -27,11 +27,12 @@ extension SchedulerCore {
         var place = 0
         while place < count {
             let id = worker.claim.ids[place]
-            worker.claim.members[place] = unretainedBody(id)
+            worker.claim.members[place] = takeMember(id)
             place += 1
             // Only its own worker reports its end, and does so at once: host code that is called then may
             // take long.
             guard place < count, callsHostAtEnd(id) else { continue }
+            // The bodies of these have not been taken yet.
             for rest in place..<count { unclaimed(worker.claim.ids[rest]) }
             count = place
         }
@@ -148,13 +149,18 @@ extension SchedulerCore {
     func takeBack(_ worker: Worker) {
         let unstarted = worker.claim.cursor.takeBack()
         collect(worker)
-        for place in unstarted { unclaimed(worker.claim.ids[place]) }
+        for place in unstarted {
+            putBack(worker.claim.takeMember(place), worker.claim.ids[place])
+            unclaimed(worker.claim.ids[place])
+        }
         shell.openClaimCount -= 1
         worker.claim.wasTakenBack()
     }
 
     /// The body of an operation that has finished is no longer needed, unless a handle has to be notified.
     private func noteSpent(_ id: OperationID) {
+        // Of a block, nothing is left that could ask for its error.
+        if !shell.failures.isEmpty, state(of: id) == nil { shell.failures[id.slot] = nil }
         guard hasFinishedWithoutHandle(id), let body = takeBody(id.slot) else { return }
         shell.spentBodies.append(body)
     }

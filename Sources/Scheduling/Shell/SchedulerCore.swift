@@ -15,6 +15,8 @@ package final class SchedulerCore {
     private let shellPointer: UnsafeMutablePointer<Shell>
     /// For each slot: the body of the operation.
     let bodies = ChunkedStorage<(any OperationBody)?>()
+    /// For each slot: the body of an operation without a handle, until a worker takes it.
+    let blocks = ChunkedStorage<Block?>()
     /// Whether bodies run on threads at all, or are stepped by a simulation.
     let usesThreads: Bool
     /// How many threads a lane has at most.
@@ -303,6 +305,8 @@ package final class SchedulerCore {
     }
 
     func unclaimed(_ id: OperationID) { machine.unclaimed(id) }
+
+    func blockMoved(_ id: OperationID, toWorker: Bool) { machine.blockMoved(id, toWorker: toWorker) }
 
     func externalTicketCame(_ id: OperationID) -> ExecutionLane? { machine.externalTicketCame(id) }
 

@@ -8,9 +8,12 @@ final class Claim {
     static let goal: Int64 = 10_000
     static let capacity = 64
 
-    /// An operation's body, which the scheduler retains until it has taken in the operation's end.
+    /// The part of a claim that is run for one operation.
     struct Member {
+        /// Its body, which the scheduler retains until it has taken in the operation's end.
         unowned(unsafe) var body: (any OperationBody)?
+        /// Its closure, if it has no handle; nil once it has begun.
+        var block: Block?
     }
 
     let ids = UnsafeMutablePointer<OperationID>.allocate(capacity: capacity)
@@ -27,12 +30,13 @@ final class Claim {
     private(set) var size = 1
 
     init() {
-        members.initialize(repeating: Member(body: nil), count: Self.capacity)
+        members.initialize(repeating: Member(), count: Self.capacity)
         stamps.initialize(repeating: 0, count: Self.capacity + 1)
     }
 
     deinit {
         ids.deallocate()
+        members.deinitialize(count: Self.capacity)
         members.deallocate()
         stamps.deallocate()
     }
@@ -60,5 +64,18 @@ final class Claim {
 
     /// Runs the body at a place. Only by the worker, outside the lock.
     @inline(__always)
-    func execute(_ place: Int) throws { try members[place].body?.execute() }
+    func execute(_ place: Int) throws {
+        if let block = members[place].block.take() {
+            try block.run()
+        } else {
+            try members[place].body?.execute()
+        }
+    }
+
+    /// Empties a place that the worker has not reached.
+    func takeMember(_ place: Int) -> Member {
+        let member = members[place]
+        members[place] = Member()
+        return member
+    }
 }

@@ -137,6 +137,44 @@ import Testing
         held.expectSound()
     }
 
+    @Test func `the error of one that fails is gone with it`() {
+        let held = Held(failing: 20)
+        #expect(held.finish())
+        #expect(held.ran == Array(0..<40))
+        #expect(held.scheduler.feed { $0.failures.isEmpty })
+        held.expectSound()
+    }
+
+    /// Its end asks the scheduler, which is impossible under the scheduler's lock.
+    private final class Asking: Sendable {
+        private let queue: ScheduledQueue
+        private let answers: Notes
+        init(_ queue: ScheduledQueue, _ answers: Notes) { (self.queue, self.answers) = (queue, answers) }
+        deinit { answers.add(queue.operationCount) }
+    }
+
+    @Test(arguments: [false, true]) func `the objects that they hold may ask the scheduler at their end`(
+        isCancelled: Bool
+    ) {
+        let (_, queue) = warm(workers: 1)
+        let (started, gate, answers) = (Gate(), BusyGate(), Notes())
+        queue.add {
+            started.open()
+            gate.pass()
+        }
+        #expect(started.pass())
+        queue.add(
+            blocks: (0..<20).map { _ in
+                let asking = Asking(queue, answers)
+                return { withExtendedLifetime(asking) {} }
+            }
+        )
+        if isCancelled { queue.cancelAllOperations() }
+        gate.open()
+        #expect(queue.waitUntilAllOperationsAreFinished(timeout: 60))
+        #expect(answers.all.count == 20)
+    }
+
     @Test func `all can be cancelled, and are gone then`() {
         let held = Held()
         held.queue.cancelAllOperations()
