@@ -30,6 +30,11 @@ let package = Package(
         .trait(name: "SharedLua", description: "Link the system's shared liblua5.4."),
         .trait(name: "StaticLua", description: "Link the system's static liblua5.4.a."),
         .trait(name: "HTTP", description: "The works of http, which need the headers of libcurl."),
+        .trait(
+            name: "Pictures",
+            description:
+                "JPEG, PNG, WebP and GIF, which need the headers of libjpeg, libpng, libwebp and giflib."
+        ),
         .trait(name: "Dashboard", description: "The live page of a run, and the packages that it needs."),
         // The traits that a host needs: nothing is fetched or built for the command alone. `make` names the others.
         .default(enabledTraits: ["SharedLua"]),
@@ -82,6 +87,13 @@ let package = Package(
             cSettings: [.define("OPSCRIPT_HTTP", .when(traits: ["HTTP"]))]
                 + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
         ),
+        // Pictures: the system's libraries, which are opened when they are first used and not linked; empty without the
+        // trait Pictures.
+        .target(
+            name: "CPictures",
+            cSettings: [.define("OPSCRIPT_PICTURES", .when(traits: ["Pictures"]))]
+                + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
+        ),
         .target(
             name: "Scheduling",
             dependencies: ["CLinux"],
@@ -116,6 +128,7 @@ let package = Package(
                 "CCrypto",
                 .target(name: "CCurl", condition: .when(traits: ["HTTP"])),
                 "CLinux",
+                .target(name: "CPictures", condition: .when(traits: ["Pictures"])),
                 "OpScript",
                 "Scheduling",
                 .product(name: "SystemPackage", package: "swift-system"),

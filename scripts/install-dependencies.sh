@@ -13,7 +13,8 @@ if ! command -v swift >/dev/null; then
 fi
 
 missing=()
-for package in liblua5.4-dev libedit-dev libssl-dev libcurl4-openssl-dev zlib1g-dev "$@"; do
+for package in liblua5.4-dev libedit-dev libssl-dev libcurl4-openssl-dev zlib1g-dev \
+    libjpeg-dev libpng-dev libwebp-dev libgif-dev "$@"; do
     if command -v dpkg-query >/dev/null; then
         [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
     elif [ "$package" = liblua5.4-dev ] && [ ! -e /usr/include/lua5.4/lua.h ]; then
@@ -26,6 +27,14 @@ for package in liblua5.4-dev libedit-dev libssl-dev libcurl4-openssl-dev zlib1g-
         && ! compgen -G '/usr/include/*/curl/curl.h' >/dev/null; then
         missing+=("$package")
     elif [ "$package" = zlib1g-dev ] && [ ! -e /usr/include/zlib.h ]; then
+        missing+=("$package")
+    elif [ "$package" = libjpeg-dev ] && [ ! -e /usr/include/jpeglib.h ]; then
+        missing+=("$package")
+    elif [ "$package" = libpng-dev ] && [ ! -e /usr/include/png.h ]; then
+        missing+=("$package")
+    elif [ "$package" = libwebp-dev ] && [ ! -e /usr/include/webp/decode.h ]; then
+        missing+=("$package")
+    elif [ "$package" = libgif-dev ] && [ ! -e /usr/include/gif_lib.h ]; then
         missing+=("$package")
     fi
 done

@@ -4,7 +4,7 @@
 --
 --     opscript image_pipeline.lua OUTPUT URL…
 --
--- Each URL leads to a PBM, PGM, PPM or PAM file. Files that cannot be downloaded are reported at the end, the others are
+-- Each URL leads to a JPEG, PNG, WebP, PBM, PGM, PPM or PAM file. Files that cannot be downloaded are reported at the end, the others are
 -- processed, and the status is 1.
 --
 --     download ── read ── resize ── mono ──┬── show, on the main queue

@@ -3,7 +3,7 @@
 --
 --     opscript images.lua [FOLDER [OUTPUT]]
 --
--- FOLDER holds PBM, PGM, PPM and PAM files; without it, it is the folder of this script. OUTPUT is created if it does not exist; without
+-- FOLDER holds JPEG, PNG, WebP, PBM, PGM, PPM and PAM files; without it, it is the folder of this script. OUTPUT is created if it does not exist; without
 -- it, it is `out` in FOLDER. A file that is not a picture is named on standard error, the others are processed, and the status is 1.
 --
 -- Each step is an operation, and depends on the one whose result it takes:
@@ -23,13 +23,14 @@ local function leave(status, message)
 end
 
 if #arg > 2 then leave(2, "usage: opscript images.lua [FOLDER [OUTPUT]]") end
+local formats = { jpg = true, jpeg = true, png = true, webp = true, pbm = true, pgm = true, ppm = true, pam = true }
 local listed, names = pawait(work.file.list(folder))
 if not listed then leave(1, "images: " .. names.message) end
 local pictures = {}
 for _, name in ipairs(names) do
-    if name:lower():find("%.p[bgpan]m$") then pictures[#pictures + 1] = name end
+    if formats[name:lower():match("%.(%w+)$")] then pictures[#pictures + 1] = name end
 end
-if #pictures == 0 then leave(1, ("images: there is no .pbm, .pgm, .ppm or .pam file in '%s'"):format(folder)) end
+if #pictures == 0 then leave(1, ("images: there is no picture in '%s'"):format(folder)) end
 local made, problem = pawait(work.file.makeDirectory(output))
 if not made then leave(1, "images: " .. problem.message) end
 print(("%d picture%s of '%s', filtered, go to '%s'"):format(#pictures, #pictures == 1 and "" or "s", folder, output))
@@ -42,28 +43,10 @@ if place(folder) == place(output) then
     leave(1, ("images: '%s' is also the folder of the originals, which would be replaced"):format(output))
 end
 
--- The brightness of a picture as text: scaled down, written as plain bytes, one character for each of them.
-local shades = " .:-=+*#%@"
+-- Colours are for a terminal that says that it has them; elsewhere, characters stand for shades.
+local colours = (os.getenv "COLORTERM" or "") ~= "" and os.execute "test -t 1" == true
 local function preview(image)
-    local width = math.min(columns, image.width)
-    local height = math.min(2 * columns, math.max(1, image.height * width // image.width // 2))
-    local path <const> = await(work.file.temporary { suffix = ".pgm" })
-    local _ <close> = setmetatable({}, { __close = function() await(work.file.remove(path)) end })
-    await(work.image.write(work.image.resize(image, width, height), path))
-    local bytes = await(work.file.read(path))
-    local maximum, start = bytes:match("^P5%s+%d+%s+%d+%s+(%d+)%s()")
-    local size = maximum + 0 > 255 and 2 or 1
-    local lines = {}
-    for row = 0, height - 1 do
-        local line = {}
-        for column = 0, width - 1 do
-            local brightness = string.unpack(">I" .. size, bytes, start + (row * width + column) * size)
-            local shade = 1 + brightness * #shades // (maximum + 1)
-            line[#line + 1] = shades:sub(shade, shade)
-        end
-        lines[#lines + 1] = (table.concat(line):gsub(" +$", ""))
-    end
-    return table.concat(lines, "\n")
+    return await(work.image.preview(image, { columns = columns, colours = colours }))
 end
 
 -- Names may contain any bytes; on the terminal they are one line.

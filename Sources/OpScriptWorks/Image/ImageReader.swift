@@ -1,14 +1,23 @@
 internal import OpScript
 internal import SystemPackage
 
-/// Reads a picture of the formats PBM, PGM, PPM (plain and raw) and PAM.
+/// Reads a picture from a file of any format that is known.
 func readImage(_ context: WorkContext, _ path: FilePath) throws -> Image {
     let bytes = try readFile(context, path)
-    do throws(ImageFault) {
-        return try ImageReader.read(bytes)
-    } catch {
-        throw ScriptError(error.code, "cannot read '\(path.string)': \(error.reason)")
+    do {
+        return try decodeImage(context, bytes)
+    } catch let fault as ImageFault {
+        throw ScriptError(fault.code, "cannot read '\(path.string)': \(fault.reason)")
     }
+}
+
+/// The picture that bytes of any format contain, the right way up.
+///
+/// - Throws: ``ImageFault``, or `CancellationError`.
+func decodeImage(_ context: WorkContext, _ bytes: [UInt8]) throws -> Image {
+    guard let format = CodedFormat(bytes) else { return try ImageReader.read(bytes) }
+    let image = try format.decode(bytes, context)
+    return try image.turned(Exif.orientation(of: bytes, format))
 }
 
 /// The reason why bytes are not a picture.
@@ -17,7 +26,7 @@ struct ImageFault: Error {
     var code = ScriptError.Code.failed
 }
 
-/// Reads one picture from front to back.
+/// Reads one picture of the formats PBM, PGM, PPM (plain and raw) and PAM from front to back.
 struct ImageReader {
     private let bytes: [UInt8]
     private var position = 2
@@ -33,7 +42,7 @@ struct ImageReader {
     static func read(_ bytes: [UInt8]) throws(ImageFault) -> Image {
         guard bytes.count > 2, bytes[0] == UInt8(ascii: "P"),
             (UInt8(ascii: "1")...UInt8(ascii: "7")).contains(bytes[1])
-        else { throw ImageFault(reason: "not a PBM, PGM, PPM or PAM image") }
+        else { throw ImageFault(reason: "not a JPEG, PNG, WebP, GIF, PBM, PGM, PPM or PAM image") }
         var reader = ImageReader(bytes: bytes)
         // The header first: reading it moves the reader to the samples.
         let isBitmap = bytes[1] == UInt8(ascii: "1") || bytes[1] == UInt8(ascii: "4")
@@ -61,7 +70,9 @@ struct ImageReader {
         header.width = try number("width")
         header.height = try number("height")
         if !isBitmap { header.maximum = try number("maximum") }
-        // Exactly one blank precedes raw samples, which may look like blanks themselves.
+        // Exactly one blank precedes raw samples, which may look like blanks themselves. The end of a comment counts as
+        // that blank, as in netpbm.
+        if position < bytes.count, bytes[position] == UInt8(ascii: "#") { skipComment() }
         position += 1
         return try checked(header)
     }
@@ -147,11 +158,14 @@ struct ImageReader {
         while position < bytes.count {
             switch bytes[position] {
             case UInt8(ascii: " "), 9...13: position += 1
-            case UInt8(ascii: "#"):
-                while position < bytes.count, bytes[position] != 10, bytes[position] != 13 { position += 1 }
+            case UInt8(ascii: "#"): skipComment()
             default: return
             }
         }
+    }
+
+    private mutating func skipComment() {
+        while position < bytes.count, bytes[position] != 10, bytes[position] != 13 { position += 1 }
     }
 
     // MARK: Samples

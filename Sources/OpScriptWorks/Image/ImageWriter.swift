@@ -1,33 +1,98 @@
 internal import OpScript
 internal import SystemPackage
 
-/// Writes a picture in one step, in the raw format that the path's extension names.
+/// Writes a picture in one step, in the format that the path's extension names.
 ///
 /// - Returns: the path.
-func writeImage(_ context: WorkContext, _ image: Image, _ path: FilePath) throws -> FilePath {
-    let name = path.extension?.lowercased() ?? ""
-    guard let format = ImageFormat(rawValue: name) else {
+func writeImage(
+    _ context: WorkContext,
+    _ image: Image,
+    _ path: FilePath,
+    _ options: EncodingOptions? = nil
+) throws -> FilePath {
+    let name = path.extension ?? ""
+    guard let format = ImageFormat(name) else {
         throw ScriptError.cannot(
             "write",
             path,
             name.isEmpty
-                ? "it has no extension; one of .pbm, .pgm, .ppm, .pam selects the format"
-                : "'.\(name)' cannot be written; the formats are .pbm, .pgm, .ppm and .pam"
+                ? "it has no extension; one of \(ImageFormat.extensions) selects the format"
+                : "'.\(name)' cannot be written; the formats are \(ImageFormat.extensions)"
         )
     }
-    let bytes = try format.encode(image, context)
-    return try writeFile(context, path, ScriptData(bytes))
+    do {
+        let bytes = try format.encode(image, options, context)
+        return try writeFile(context, path, ScriptData(bytes))
+    } catch let fault as ImageFault {
+        throw ScriptError(fault.code, "cannot write '\(path.string)': \(fault.reason)")
+    }
+}
+
+/// How a picture is encoded.
+struct EncodingOptions: Codable {
+    /// The quality of a JPEG or WebP image, 1 to 100; 85 by default.
+    var quality: Int?
+    /// Whether a WebP image keeps each sample.
+    var lossless: Bool?
 }
 
 /// A format that can be written.
 enum ImageFormat: String {
-    case pbm, pgm, ppm, pam
+    case pbm, pgm, ppm, pam, jpeg, png, webp
+
+    /// The format with a name or an extension.
+    init?(_ name: String) {
+        let name = name.lowercased()
+        self.init(rawValue: name == "jpg" ? "jpeg" : name)
+    }
+
+    /// For messages.
+    static let extensions = ".jpg, .png, .webp, .pbm, .pgm, .ppm and .pam"
 
     /// The bytes of a picture; channels that the format cannot contain (colours, opacity) are left out.
-    func encode(_ image: Image, _ context: WorkContext) throws -> [UInt8] {
+    ///
+    /// - Throws: ``ImageFault``, or `CancellationError`.
+    func encode(_ image: Image, _ options: EncodingOptions?, _ context: WorkContext) throws -> [UInt8] {
+        let quality = try quality(options)
+        switch self {
+        case .jpeg: return try CodedFormat.jpeg.encode(image, quality: quality, context)
+        case .png: return try CodedFormat.png.encode(image, quality: quality, context)
+        case .webp: return try CodedFormat.webP.encode(image, quality: quality, context)
+        case .pbm, .pgm, .ppm, .pam: return try raw(image, context)
+        }
+    }
+
+    /// The quality that the options demand; nil for a lossless image.
+    private func quality(_ options: EncodingOptions?) throws(ImageFault) -> Int? {
+        if options?.quality != nil, self != .jpeg, self != .webp {
+            throw ImageFault(reason: "only JPEG and WebP images have a quality", code: .argument)
+        }
+        if options?.lossless == true, self != .webp {
+            throw ImageFault(
+                reason: self == .jpeg
+                    ? "no JPEG image is lossless" : "'lossless' is for WebP images; this format always is",
+                code: .argument
+            )
+        }
+        if options?.lossless == true {
+            guard options?.quality == nil else {
+                throw ImageFault(reason: "a lossless image has no quality", code: .argument)
+            }
+            return nil
+        }
+        let quality = options?.quality ?? 85
+        guard (1...100).contains(quality) else {
+            throw ImageFault(reason: "the quality \(quality) is not in 1 to 100", code: .argument)
+        }
+        return quality
+    }
+
+    /// The bytes in a raw format of netpbm.
+    private func raw(_ image: Image, _ context: WorkContext) throws -> [UInt8] {
         try Image.checkRoom(image.width, image.height, max(3, image.channels))
         let size = "\(image.width) \(image.height)"
         switch self {
+        case .jpeg, .png, .webp: preconditionFailure("'\(self)' is no format of netpbm")
         case .pbm:
             return Array("P4\n\(size)\n".utf8) + bits(of: try mono(context, image))
         case .pgm:

@@ -47,7 +47,7 @@ import Testing
         #expect(
             run.text == """
                 converted first.ppm
-                watch_folder: cannot read 'in/bad.pgm': not a PBM, PGM, PPM or PAM image
+                watch_folder: cannot read 'in/bad.pgm': not a JPEG, PNG, WebP, GIF, PBM, PGM, PPM or PAM image
                 converted second.ppm
                 status 0
 

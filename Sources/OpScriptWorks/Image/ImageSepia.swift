@@ -1,0 +1,44 @@
+internal import OpScript
+
+/// The brown tones of an old photograph; opacity stays.
+///
+/// The weights are those of the filter function `sepia` of the Filter Effects of CSS, at full strength.
+func sepia(_ context: WorkContext, _ image: Image) throws -> Image {
+    let hasOpacity = image.channels.isMultiple(of: 2)
+    let image = try image.withShades().converted(
+        channels: hasOpacity ? 4 : 3,
+        maximum: max(255, image.maximum)
+    )
+    try Image.checkRoom(image.width, image.height, image.channels)
+    let channels = image.channels
+    let highest = UInt32(image.maximum)
+    let samples = try [UInt16](unsafeUninitializedCapacity: image.samples.count) { result, count in
+        try image.samples.withUnsafeBufferPointer { samples in
+            try forEachRow(of: image.height, context) { row in
+                for pixel in row * image.width..<(row + 1) * image.width {
+                    let from = pixel * channels
+                    let (red, green, blue) = (
+                        UInt32(samples[from]), UInt32(samples[from + 1]), UInt32(samples[from + 2])
+                    )
+                    // In thousandths.
+                    result[from] = UInt16(min(highest, (393 * red + 769 * green + 189 * blue + 500) / 1000))
+                    result[from + 1] = UInt16(
+                        min(highest, (349 * red + 686 * green + 168 * blue + 500) / 1000)
+                    )
+                    result[from + 2] = UInt16(
+                        min(highest, (272 * red + 534 * green + 131 * blue + 500) / 1000)
+                    )
+                    if hasOpacity { result[from + 3] = samples[from + 3] }
+                }
+            }
+        }
+        count = image.samples.count
+    }
+    return Image(
+        width: image.width,
+        height: image.height,
+        channels: channels,
+        maximum: image.maximum,
+        samples: samples
+    )
+}
