@@ -203,6 +203,15 @@ int clua_interrupt(clua_context *context, int kind) {
     return 1;
 }
 
+void clua_leave(clua_context *context) {
+    if (context->running == NULL) return;
+    context->interrupt_kind = CLUA_LIMIT_EXIT;
+    context->raised = 1;
+    context->grace = 0;
+    clua_set_attention(context, CLUA_ATTEND_INTERRUPT);
+    clua_attend(context, context->running);
+}
+
 void clua_arm_stray_yield(lua_State *L) {
     clua_add_marks(L, CLUA_MARK_STRAY);
     lua_sethook(L, hook, LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT, 1);

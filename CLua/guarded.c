@@ -51,8 +51,13 @@ int clua_load(lua_State *L, const char *bytes, size_t count, const char *name) {
         const char *end = memchr(bytes, '\n', count);
         count -= end ? (size_t)(end - bytes) : count;
         bytes = end ? end : bytes;
+        // Except in front of a binary chunk, which has none.
+        if (count > 1 && bytes[1] == LUA_SIGNATURE[0]) {
+            bytes++;
+            count--;
+        }
     }
-    if (count > 0 && bytes[0] == LUA_SIGNATURE[0]) {
+    if (count > 0 && bytes[0] == LUA_SIGNATURE[0] && !context->loads_binary) {
         // The name as messages show it, without the mark in front.
         lua_pushfstring(L, "%s: a binary chunk is refused; give the source text",
             *name == '@' || *name == '=' ? name + 1 : name);
@@ -60,7 +65,7 @@ int clua_load(lua_State *L, const char *bytes, size_t count, const char *name) {
     }
     clua_slice slice;
     clua_begin_slice(context, &slice, L, 0);
-    int status = luaL_loadbufferx(L, bytes, count, name, "t");
+    int status = luaL_loadbufferx(L, bytes, count, name, context->loads_binary ? "bt" : "t");
     clua_end_slice(context, &slice);
     return status;
 }
@@ -254,6 +259,16 @@ int clua_length(lua_State *L, int index, lua_Integer *result) {
 // MARK: texts of errors; nothing here can raise at host depth >= 1
 
 void clua_push_where(lua_State *L, int level) { luaL_where(L, level); }
+
+void clua_push_caller_of_own_code(lua_State *L) {
+    lua_Debug ar;
+    int level = 1;
+    for (; lua_getstack(L, level, &ar); level++) {
+        lua_getinfo(L, "S", &ar);
+        if (!clua_is_own_chunk(ar.source)) break;
+    }
+    luaL_where(L, level);
+}
 
 // [-0, +0 | 1, m] Pushes the name under which the table at `table` holds the function at `function`, or a value that
 // calls this function when called; also searches tables in that table, down to `depth`.

@@ -86,12 +86,6 @@ static int upvalue(lua_State *L) {
     return is_host_function(L, 1) ? 0 : call_stock(L);
 }
 
-static int upvalueid(lua_State *L) {
-    if (!is_host_function(L, 1)) return call_stock(L);
-    luaL_pushfail(L);
-    return 1;
-}
-
 static int upvaluejoin(lua_State *L) {
     luaL_argcheck(L, !is_host_function(L, 1), 1, "Lua function of a script expected");
     luaL_argcheck(L, !is_host_function(L, 3), 3, "Lua function of a script expected");
@@ -131,8 +125,8 @@ int clua_open_debug(lua_State *L) {
     static const luaL_Reg functions[] = {
         {"getregistry", getregistry}, {"getmetatable", getmetatable}, {"setmetatable", setmetatable},
         {"getuservalue", getuservalue}, {"setuservalue", setuservalue}, {"getupvalue", upvalue},
-        {"setupvalue", upvalue}, {"upvalueid", upvalueid}, {"upvaluejoin", upvaluejoin}, {"getlocal", local},
-        {"setlocal", local}, {NULL, NULL},
+        {"setupvalue", upvalue}, {"upvaluejoin", upvaluejoin}, {"getlocal", local}, {"setlocal", local},
+        {NULL, NULL},
     };
     luaopen_debug(L);
     lua_getfield(L, -1, "traceback");

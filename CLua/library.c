@@ -113,18 +113,29 @@ static int print(lua_State *L) {
     return 0;
 }
 
-// Loads only source text, independently of the requested mode.
-static int load_text(lua_State *L) {
-    if (lua_gettop(L) < 3) lua_settop(L, 3);
-    const char *mode = luaL_optstring(L, 3, "t");
+// MARK: loading
+
+static int stock(lua_State *L) { return ((lua_CFunction)lua_touserdata(L, lua_upvalueindex(1)))(L); }
+
+// Allows only source text, whatever mode is at an index. Pushes the two results of a refusal and returns 1 if the mode
+// excludes that.
+static int refuses_text(lua_State *L, int place) {
+    if (clua_of(L)->loads_binary) return 0;
+    if (lua_gettop(L) < place) lua_settop(L, place);
+    const char *mode = luaL_optstring(L, place, "t");
     if (strchr(mode, 't') == NULL) {
         lua_pushnil(L);
         lua_pushfstring(L, "binary chunks are refused (mode is '%s'); give the source text", mode);
-        return 2;
+        return 1;
     }
     lua_pushliteral(L, "t");
-    lua_replace(L, 3);
-    int results = ((lua_CFunction)lua_touserdata(L, lua_upvalueindex(1)))(L);
+    lua_replace(L, place);
+    return 0;
+}
+
+static int load(lua_State *L) {
+    if (refuses_text(L, 3)) return 2;
+    int results = stock(L);
     // The parser has caught an error: of the function that supplies the text, or its own that there is no memory.
     if (results == 2 && lua_type(L, -2) == LUA_TNIL && lua_type(L, -1) == LUA_TSTRING
         && strcmp(lua_tostring(L, -1), "not enough memory") == 0) {
@@ -132,6 +143,23 @@ static int load_text(lua_State *L) {
     }
     if (results == 2 && lua_type(L, -2) == LUA_TNIL && !clua_may_catch(clua_of(L))) return lua_error(L);
     return results;
+}
+
+static int loadfile(lua_State *L) { return refuses_text(L, 2) ? 2 : stock(L); }
+
+static int after_file(lua_State *L, int status, lua_KContext context) {
+    (void)status;
+    (void)context;
+    return lua_gettop(L) - 1;
+}
+
+// `dofile` for source text only.
+static int dofile(lua_State *L) {
+    const char *name = luaL_optstring(L, 1, NULL);
+    lua_settop(L, 1);
+    if (luaL_loadfilex(L, name, "t") != LUA_OK) return lua_error(L);
+    lua_callk(L, 0, LUA_MULTRET, 0, after_file);
+    return after_file(L, LUA_OK, 0);
 }
 
 static int collectgarbage(lua_State *L) {
@@ -174,7 +202,11 @@ static int open_base(lua_State *L) {
     lua_setfield(L, -2, "xpcall");
     lua_pushcfunction(L, print);
     lua_setfield(L, -2, "print");
-    clua_wrap_field(L, "load", load_text);
+    clua_wrap_field(L, "load", load);
+    if (!clua_of(L)->loads_binary) {
+        clua_wrap_field(L, "loadfile", loadfile);
+        clua_wrap_field(L, "dofile", dofile);
+    }
     clua_wrap_field(L, "collectgarbage", collectgarbage);
     clua_wrap_field(L, "setmetatable", setmetatable);
     if (clua_of(L)->is_reproducible) clua_set_ordered_functions(L);
@@ -217,59 +249,84 @@ static int open_string(lua_State *L) {
 
 // MARK: table functions that loop in C, where no hook runs
 
-enum { MOST_UNSEEN_ELEMENTS = 1 << 24 };
+// How many elements are moved between two checks of limits and interrupts, and the most that stock functions move.
+enum { MOVES_UNSEEN = 4096, MOST_UNSEEN_ELEMENTS = 1 << 24 };
 
-// The length that `__len` returns, -1 without one. It may be anything, and different each time: the stock functions
-// would call it again.
-static lua_Integer made_up_length(lua_State *L) {
-    if (lua_type(L, 1) != LUA_TTABLE || luaL_getmetafield(L, 1, "__len") == LUA_TNIL) return -1;
-    lua_settop(L, -2);
-    lua_Integer length = luaL_len(L, 1);
-    luaL_argcheck(L, length <= MOST_UNSEEN_ELEMENTS, 1, "its '__len' gives more elements than can be moved");
-    return length < 0 ? 0 : length;
+// Moves an element, and counts it.
+static void move_one(lua_State *L, lua_Integer from, int to_table, lua_Integer to, int64_t *all) {
+    lua_geti(L, 1, from);
+    lua_seti(L, to_table, to);
+    if (++*all % MOVES_UNSEEN == 0) clua_long_call(L, MOVES_UNSEEN, *all);
 }
 
-static void move_one(lua_State *L, lua_Integer from, lua_Integer to) {
-    lua_geti(L, 1, from);
-    lua_seti(L, 1, to);
+// Arithmetic of Lua, which wraps around.
+static lua_Integer sum(lua_Integer first, lua_Integer second) {
+    return (lua_Integer)((lua_Unsigned)first + (lua_Unsigned)second);
+}
+
+// Whether the table has a length of `__len`. It may be any number, and a different one each time: the stock functions
+// would call it again.
+static int has_made_up_length(lua_State *L, lua_Integer *length) {
+    if (lua_type(L, 1) != LUA_TTABLE || luaL_getmetafield(L, 1, "__len") == LUA_TNIL) return 0;
+    lua_settop(L, -2);
+    *length = luaL_len(L, 1);
+    return 1;
 }
 
 static int insert(lua_State *L) {
-    lua_Integer length = made_up_length(L);
-    if (length < 0) return ((lua_CFunction)lua_touserdata(L, lua_upvalueindex(1)))(L);
-    lua_Integer place = length + 1;
+    lua_Integer length;
+    if (!has_made_up_length(L, &length)) return stock(L);
+    lua_Integer place = sum(length, 1);
     int count = lua_gettop(L);
     if (count != 2 && count != 3) return luaL_error(L, "wrong number of arguments to 'insert'");
     if (count == 3) {
+        lua_Integer last = place;
         place = luaL_checkinteger(L, 2);
-        luaL_argcheck(L, place >= 1 && place <= length + 1, 2, "position out of bounds");
-        for (lua_Integer last = length; last >= place; last--) move_one(L, last, last + 1);
+        luaL_argcheck(L, (lua_Unsigned)place - 1 < (lua_Unsigned)last, 2, "position out of bounds");
+        int64_t all = 0;
+        for (; last > place; last--) move_one(L, last - 1, 1, last, &all);
     }
     lua_seti(L, 1, place);
     return 0;
 }
 
 static int take_out(lua_State *L) {
-    lua_Integer length = made_up_length(L);
-    if (length < 0) return ((lua_CFunction)lua_touserdata(L, lua_upvalueindex(1)))(L);
+    lua_Integer length;
+    if (!has_made_up_length(L, &length)) return stock(L);
     lua_Integer place = luaL_optinteger(L, 2, length);
-    luaL_argcheck(L, place == length || (place >= 1 && place <= length + 1), 2, "position out of bounds");
+    luaL_argcheck(L, place == length || (lua_Unsigned)place - 1 <= (lua_Unsigned)length, 2, "position out of bounds");
     lua_geti(L, 1, place);
-    for (; place < length; place++) move_one(L, place + 1, place);
+    int64_t all = 0;
+    for (; place < length; place++) move_one(L, sum(place, 1), 1, place, &all);
     lua_pushnil(L);
     lua_seti(L, 1, place);
     return 1;
 }
 
 static int move(lua_State *L) {
-    lua_Integer first = luaL_checkinteger(L, 2), last = luaL_checkinteger(L, 3);
-    if (last >= first) {
-        // A value that is not a table may still have elements: a string has fields.
-        lua_Unsigned count = (lua_Unsigned)last - (lua_Unsigned)first;
-        lua_Unsigned own = lua_type(L, 1) == LUA_TTABLE ? lua_rawlen(L, 1) : 0;
-        luaL_argcheck(L, count < MOST_UNSEEN_ELEMENTS || count <= own, 3, "too many elements to move");
+    lua_Integer first = luaL_checkinteger(L, 2), last = luaL_checkinteger(L, 3), to = luaL_checkinteger(L, 4);
+    if (last < first || (lua_Unsigned)last - (lua_Unsigned)first < MOST_UNSEEN_ELEMENTS) return stock(L);
+    int to_table = lua_isnoneornil(L, 5) ? 1 : 5;
+    // The stock function checks the tables even if there is nothing to move.
+    lua_settop(L, 5);
+    lua_pushcfunction(L, (lua_CFunction)lua_touserdata(L, lua_upvalueindex(1)));
+    lua_pushvalue(L, 1);
+    lua_pushinteger(L, 1);
+    lua_pushinteger(L, 0);
+    lua_pushinteger(L, 1);
+    lua_pushvalue(L, to_table);
+    lua_callk(L, 5, 0, 0, NULL);
+    luaL_argcheck(L, first > 0 || last < LUA_MAXINTEGER + first, 3, "too many elements to move");
+    lua_Integer count = last - first + 1;
+    luaL_argcheck(L, to <= LUA_MAXINTEGER - count + 1, 4, "destination wrap around");
+    int64_t all = 0;
+    if (to > last || to <= first || (to_table != 1 && !lua_compare(L, 1, to_table, LUA_OPEQ))) {
+        for (lua_Integer i = 0; i < count; i++) move_one(L, first + i, to_table, to + i, &all);
+    } else {
+        for (lua_Integer i = count - 1; i >= 0; i--) move_one(L, first + i, to_table, to + i, &all);
     }
-    return ((lua_CFunction)lua_touserdata(L, lua_upvalueindex(1)))(L);
+    lua_pushvalue(L, to_table);
+    return 1;
 }
 
 static int open_table(lua_State *L) {
@@ -294,7 +351,7 @@ static void make_safe(lua_State *L, unsigned libraries) {
         clua_of(L)->restricts_collector = 1;
     }
     lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
-    if (libraries & CLUA_LIB_STRING) {
+    if (libraries & CLUA_LIB_STRING && !clua_of(L)->loads_binary) {
         lua_getfield(L, -1, LUA_STRLIBNAME);
         remove_field(L, "dump");
         lua_settop(L, -2);
@@ -363,6 +420,10 @@ static int open_libraries(lua_State *L) {
     unsigned libraries = (unsigned)lua_tointegerx(L, 1, NULL);
     int extent = (int)lua_tointegerx(L, 2, NULL);
     if (extent == CLUA_SAFE) libraries &= ~(unsigned)CLUA_LIB_IO;
+    if (clua_of(L)->ignores_environment) {
+        lua_pushboolean(L, 1);
+        lua_setfield(L, LUA_REGISTRYINDEX, "LUA_NOENV");
+    }
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         if (!(libraries & all[i].bit)) continue;
         luaL_requiref(L, all[i].name, all[i].open, 1);

@@ -59,6 +59,9 @@ void clua_reset_covered(clua_context *context);
 /// has `count` elements. 0: this Lua keeps its code in an unknown form.
 int clua_mark_active_lines(lua_State *L, uint8_t *lines, int count);
 
+/// The line that `lua -v` prints.
+static inline const char *clua_copyright(void) { return LUA_COPYRIGHT; }
+
 // MARK: host functions
 
 /// [-upvalues, +1, m] A Lua function that runs `function`.
@@ -76,6 +79,8 @@ void clua_push_newindex(lua_State *L, clua_accessor _Nullable setter, clua_funct
 void clua_push_argument_error(lua_State *L, int argument, const char *text, size_t count);
 /// [-0, +1, m] `job.lua:7: ` for the function at a level, or the empty string.
 void clua_push_where(lua_State *L, int level);
+/// [-0, +1, m] The same for the function that has called the program's own Lua code, which has called the running one.
+void clua_push_caller_of_own_code(lua_State *L);
 
 // MARK: userdata
 
@@ -95,7 +100,7 @@ void clua_add_box_finalizer(lua_State *L);
 
 /// [-(n + 1), +results | 1, -] A call; frames of an error are recorded.
 int clua_call(lua_State *L, int arguments, int results);
-/// [-0, +1, -] Loads source text (no binary chunk).
+/// [-0, +1, -] Loads source text, and binary chunks if the universe does that.
 int clua_load(lua_State *L, const char *_Nullable bytes, size_t count, const char *name);
 /// [-1, +1, -] The key on top is replaced by the value.
 int clua_get(lua_State *L, int index);
@@ -203,6 +208,9 @@ CLUA_ALWAYS_INLINE void clua_drop_kept(lua_State *L, int reference, lua_Integer 
 /// Stops the running code with a limit error. Only on the thread of the state, or in a signal handler there. 0: no
 /// code runs.
 int clua_interrupt(clua_context *context, int kind);
+/// The running code ends at once, and so does each close variable that Lua calls from here on until no code runs: it
+/// raises CLUA_LIMIT_EXIT at its first instruction. The caller raises an error. [-0, +0, -]
+void clua_leave(clua_context *context);
 
 /// Interrupts a state from other threads, by a signal (SIGURG) to the thread that runs it.
 typedef struct clua_watch clua_watch;

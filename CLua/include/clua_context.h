@@ -48,7 +48,8 @@ enum {
     CLUA_LIMIT_STRAY_YIELD = 4,
     CLUA_LIMIT_OUTPUT = 5,
     CLUA_LIMIT_FILES = 6,
-    CLUA_LIMIT_PROCESSES = 7
+    CLUA_LIMIT_PROCESSES = 7,
+    CLUA_LIMIT_EXIT = 8 ///< No limit: the script ended the run, and close variables do not run.
 };
 
 /// Kinds of handles of the library `io`.
@@ -123,6 +124,10 @@ typedef struct clua_context {
     uint8_t call_checks; ///< CLUA_CHECK_… bits: before each host call.
     uint8_t refuses_finalizers;
     uint8_t bounds_patterns; ///< String functions that search can be stopped. Set before libraries are opened.
+    uint8_t loads_binary; ///< Scripts may load and make binary chunks. Set before libraries are opened.
+    /// `package.path` and `package.cpath` are the defaults, whatever the environment says. Set before libraries are
+    /// opened.
+    uint8_t ignores_environment;
     uint8_t warnings;    ///< `warn` is on.
     uint8_t frames_mode;
     uint8_t restricts_collector;

@@ -20,6 +20,7 @@ func pushLimit(_ raw: OpaquePointer, _ kind: Int32) {
     case .output: state.push("limit of output reached")
     case .files: state.push("limit of open files reached")
     case .processes: state.push("limit of processes reached")
+    case .exit: state.push("the host has left this code")
     case .instructions:
         state.push("limit of \(clua_of(raw).pointee.instruction_limit) instructions without a wait reached")
     }

@@ -54,6 +54,11 @@ public struct LuaConfiguration: Sendable {
     /// Gives scripts versions of `string.find`, `match`, `gmatch` and `gsub` that also check the limits of time and
     /// instructions.
     public var boundsPatterns: Bool
+    /// Whether scripts may load binary chunks, and make them by `string.dump`. Default: no. A binary chunk that no
+    /// compiler wrote can crash the process.
+    public var loadsBinaryChunks = false
+    /// Whether `package.path` and `package.cpath` are the defaults, whatever the environment says. Default: no.
+    public var ignoresEnvironment = false
     /// Collects all garbage as often as Lua allows, which finds values that nothing anchors.
     ///
     /// Very slow, for tests.
@@ -126,4 +131,6 @@ public enum LuaLimit: Int32, Sendable {
     case files = 6
     /// Processes: the host counts them.
     case processes = 7
+    /// No limit: ``LuaVM/leave()`` was called, and a close variable begins to run.
+    case exit = 8
 }

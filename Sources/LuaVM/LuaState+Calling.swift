@@ -31,6 +31,10 @@ extension LuaState {
         return LuaReply.raise
     }
 
+    /// Pushes the position of the script's function that has called the program's own Lua code, as `job.lua:7: `; an
+    /// empty text if the caller is a function in C. [-0, +1, m]
+    public func pushCallerOfOwnCode() { clua_push_caller_of_own_code(raw) }
+
     /// Pushes `bad argument #1 to 'f' (text)`, and the reply that raises it. [-0, +1, m]
     public func raise(argument: Int32, _ text: String) -> Int32 {
         var text = text

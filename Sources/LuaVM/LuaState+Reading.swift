@@ -61,6 +61,14 @@ extension LuaState {
         return isWhole != 0 ? Int(truncatingIfNeeded: value) : nil
     }
 
+    /// The value of any whole number, and of a text that is one, as Lua's own functions take it: 3, 3.0 and "3".
+    /// [-0, +0, -]
+    public func convertedInteger(_ index: Int32) -> Int? {
+        var isWhole: Int32 = 0
+        let value = lua_tointegerx(raw, index, &isWhole)
+        return isWhole != 0 ? Int(truncatingIfNeeded: value) : nil
+    }
+
     /// The value of any number; a numeric string gives nil. [-0, +0, -]
     @inlinable
     public func number(_ index: Int32) -> Double? {

@@ -57,6 +57,8 @@ public final class LuaVM {
         }
         context.pointee.refuses_finalizers = configuration.refusesFinalizers ? 1 : 0
         context.pointee.bounds_patterns = configuration.boundsPatterns ? 1 : 0
+        context.pointee.loads_binary = configuration.loadsBinaryChunks ? 1 : 0
+        context.pointee.ignores_environment = configuration.ignoresEnvironment ? 1 : 0
         if clua_open_libraries(raw, configuration.libraries.rawValue, configuration.extent) != LUA_OK {
             preconditionFailure("Lua's libraries cannot be opened: \(main.string(-1) ?? "?")")
         }
@@ -68,6 +70,9 @@ public final class LuaVM {
     }
 
     deinit { close() }
+
+    /// The release of Lua, and its copyright, as `lua -v` prints them.
+    public static var copyright: String { String(cString: clua_copyright()) }
 
     /// Closes it now: runs finalizers, releases boxed objects, frees all memory.
     ///
@@ -112,7 +117,7 @@ public final class LuaVM {
     /// Pushes the function that source text compiles to. [-0, +1, -]
     ///
     /// A byte order mark and a first line that starts with `#` are skipped; lines keep their numbers. Binary chunks are
-    /// refused.
+    /// refused, unless the configuration allows them.
     /// - Parameter name: In Lua's form: `@job.lua` for a file, `=name` for anything else, or the source
     ///   itself.
     public func load(_ source: [UInt8], name: String, into state: LuaState? = nil) throws(LuaError) {
@@ -226,6 +231,10 @@ public final class LuaVM {
     /// uses `interrupt(_:)` with `interruptionHandle`.
     @discardableResult
     public func interrupt(_ limit: LuaLimit = .time) -> Bool { clua_interrupt(context, limit.rawValue) != 0 }
+
+    /// Ends the running code without its close variables: from here on, each of them raises an error at its first
+    /// instruction, until no code runs. The caller raises an error that scripts cannot catch.
+    public func leave() { clua_leave(context) }
 
     /// The argument of `LuaVM.interrupt(_:_:)` for a signal handler; valid until the machine is closed.
     public var interruptionHandle: UnsafeMutableRawPointer { UnsafeMutableRawPointer(context) }

@@ -51,6 +51,23 @@ import Testing
         #expect(results[4...] == ["1", "5", "false"])
     }
 
+    @Test func `binary chunks are loaded where the configuration allows it`() throws {
+        var configuration = LuaConfiguration.full
+        configuration.loadsBinaryChunks = true
+        let host = TestHost(configuration)
+        let root = try host.run("return string.dump(function() return 7 end)")
+        let binary = try #require(root.state.bytes(1))
+        for bytes in [binary, Array("# x\n".utf8) + binary] {
+            try host.vm.load(bytes, name: "@job.luac")
+            try host.main.call(arguments: 0, results: 1)
+            #expect(host.main.integer(-1) == 7)
+            host.main.setTop(0)
+        }
+        let code =
+            "local binary = string.dump(print and function() return 8 end) return load(binary, 'b', 'b')()"
+        #expect(try host.results(code) == ["8"])
+    }
+
     @Test func `load with mode b refuses everything`() throws {
         // Mode `b` alone accepts only binary chunks, which are refused.
         let host = TestHost()

@@ -139,14 +139,23 @@ enum ScriptContract {
         "{ pretty = true }": ScriptKind(.options("json-options")),
         "i": ScriptKind(.wholeNumber(.min ... .max)),
         "j": ScriptKind(.wholeNumber(.min ... .max)),
-        "code": ScriptKind(.wholeNumber(.min ... .max), .boolean),
+        "code": ScriptKind(
+            .wholeNumber(.min ... .max),
+            .boolean,
+            .string,
+            where: "a string is such a number"
+        ),
         "close": ScriptKind(.anything),
         // Functions that are written in Lua.
         "list or iterator": ScriptKind(.anyTable, .function, where: "a table is read by its numbers, from 1"),
         "OperationQueue:map fn": ScriptKind(.function, .object(.isolate)),
         "{ limit }": ScriptKind(.options("map-options")),
         "DispatchQueue.concurrentPerform body": ScriptKind(.function),
-        "require name": ScriptKind(.string, where: "the name of a module; another one is an error `failed`"),
+        "require name": ScriptKind(
+            .string,
+            .number(.any),
+            where: "the name of a module; errors are strings, as in Lua"
+        ),
         "pattern": ScriptKind(.name("the name of a work, or a pattern of names")),
         "{ duration, result, error } or fn or mode": ScriptKind(
             .options("model-options"),

@@ -29,15 +29,19 @@ public struct Capabilities: OptionSet, Sendable, Hashable {
     /// `require` of modules in C along `package.cpath`, and `package.loadlib`, in a script with all libraries. Such a
     /// module is a part of the process: nothing limits it.
     public static let nativeModules = Capabilities(rawValue: 1 << 6)
+    /// Chunks that Lua has compiled already: `string.dump`, and files that `luac` wrote. Lua trusts them: a chunk that
+    /// no compiler wrote can crash the process.
+    public static let binaryChunks = Capabilities(rawValue: 1 << 7)
 
     /// All capabilities; the command grants these.
     public static let all: Capabilities = [
-        .signals, .descriptors, .processes, .files, .modulesFromDisk, .threads, .nativeModules,
+        .signals, .descriptors, .processes, .files, .modulesFromDisk, .threads, .nativeModules, .binaryChunks,
     ]
 
     private static let names: [(Capabilities, String)] = [
         (.signals, "signals"), (.descriptors, "descriptors"), (.processes, "processes"), (.files, "files"),
         (.modulesFromDisk, "modulesFromDisk"), (.threads, "threads"), (.nativeModules, "nativeModules"),
+        (.binaryChunks, "binaryChunks"),
     ]
 
     /// The Swift name of the first capability in the set.

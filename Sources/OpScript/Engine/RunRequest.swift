@@ -6,6 +6,8 @@ final class RunRequest: Sendable {
     let name: String
     /// The script's file, if there is one.
     let script: String?
+    /// Whether the words of the command line name the script; otherwise all of them belong to the interpreter.
+    let namesScript: Bool
     let interpreter: [String]
     let arguments: [String]
     /// Whether the name, the script and the words were made by ``RawText``.
@@ -27,6 +29,7 @@ final class RunRequest: Sendable {
         source: [UInt8],
         name: String,
         script: String?,
+        namesScript: Bool = true,
         interpreter: [String],
         arguments: [String],
         hasRawWords: Bool = false,
@@ -39,6 +42,7 @@ final class RunRequest: Sendable {
         self.source = source
         self.name = name
         self.script = script
+        self.namesScript = namesScript
         self.interpreter = interpreter
         self.arguments = arguments
         self.hasRawWords = hasRawWords

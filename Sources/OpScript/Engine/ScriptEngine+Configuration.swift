@@ -168,6 +168,9 @@ extension ScriptEngine {
         /// a finalizer.
         package var keepsFinalizers = false
 
+        /// For commands: whether `package.path` and `package.cpath` are Lua's defaults, whatever the environment says.
+        package var ignoresEnvironment = false
+
         /// For commands: ``standardOutput`` writes to the C library's `stdout` anyway, so `io.write` is left as it is.
         package var sharesStandardOutput = false
 

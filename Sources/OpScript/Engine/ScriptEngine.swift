@@ -1,3 +1,4 @@
+internal import LuaVM
 internal import Scheduling
 
 /// A Lua state with a scheduler behind it: what a host embeds.
@@ -167,6 +168,7 @@ public final class ScriptEngine: Sendable {
         source: [UInt8],
         named name: String,
         script: String?,
+        namesScript: Bool = true,
         interpreter: [String],
         arguments: [String],
         texts: [[UInt8]]? = nil,
@@ -177,6 +179,7 @@ public final class ScriptEngine: Sendable {
             source: source,
             name: name,
             script: script,
+            namesScript: namesScript,
             interpreter: interpreter,
             arguments: arguments,
             hasRawWords: true,
@@ -224,6 +227,12 @@ public final class ScriptEngine: Sendable {
             link.whenClosed { continuation.resume() }
         }
     }
+
+    /// Calls a handler, on any thread, when ``waitUntilClosed()`` returns.
+    package func whenClosed(_ handler: @escaping @Sendable () -> Void) { link.whenClosed(handler) }
+
+    /// The release of Lua that runs scripts, and its copyright, as `lua -v` prints them.
+    package static var luaCopyright: String { LuaVM.copyright }
 
     /// Whether ``waitUntilClosed()`` has nothing to wait for any more. From any thread.
     package var isClosed: Bool { link.isClosed }

@@ -97,6 +97,8 @@ public struct ScriptReport: Sendable {
     public var usage = ScriptUsage()
     /// Everything that happened, operation by operation; nil unless ``ScriptEngine/Configuration/recordsRuns`` is set.
     public var record: RunRecord?
+    /// Whether finalizers run if the engine is not used again: the run ended by itself, or by `os.exit(code, true)`.
+    package var mayClose = false
     /// The place where a plan ended, as a sentence; nil if the run was not a plan.
     package var planEnd: String?
     /// Whether the run called `arguments` or `task`, or a module that it loaded reads `arg`.

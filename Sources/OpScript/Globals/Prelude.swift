@@ -57,7 +57,10 @@ enum Prelude: CaseIterable {
         uniqueKeysWithValues: functions.flatMap { part, names in names.map { ($0, part) } }
     )
 
-    static func part(of function: String) -> Prelude? { parts[function] }
+    /// The function in `package.searchers` that finds files.
+    static let searcher = "searchFile"
+
+    static func part(of function: String) -> Prelude? { function == searcher ? .require : parts[function] }
 
     /// Makes the function that scripts have before its part is read. It forwards calls by a tail call, so that
     /// functions may wait inside and call each other as deeply as Lua functions may.

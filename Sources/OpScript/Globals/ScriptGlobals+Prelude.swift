@@ -17,7 +17,7 @@ extension ScriptGlobals {
             ("wholeNumber", internalWholeNumber), ("quantity", internalQuantity),
             ("checkQueue", internalCheckQueue), ("addIfOperation", internalAddIfOperation),
             ("stopCount", internalStopCount), ("now", internalNow),
-            ("currentTask", internalCurrentTask), ("setModel", internalSimulate),
+            ("currentTask", internalCurrentTask), ("setModel", internalSimulate), ("where", internalWhere),
             ("fault", internalFault), ("setCancelStep", internalCancelAt),
         ])
         if loadsModules {
@@ -28,8 +28,7 @@ extension ScriptGlobals {
         state.rawSet(environment, "mapLimit")
         state.newTable(fields: 8)
         state.rawSet(environment, "functions")
-        packageTable?.push(state)
-        state.rawSet(environment, "package")
+        installPackageTables(state, environment)
         for name in ["await", "pawait", "sleep", "Gate", "DispatchQueue"] as [StaticString] {
             _ = state.rawGet(types, name)
             state.rawSet(environment, name)
@@ -54,11 +53,50 @@ extension ScriptGlobals {
         state.setTop(base)
     }
 
+    /// Puts the tables of `package` into the environment as they are now: `require` uses the same ones even if a script
+    /// assigns others, as Lua's does.
+    private func installPackageTables(_ state: LuaState, _ environment: Int32) {
+        packageTable?.push(state)
+        for name in ["loaded", "preload"] as [StaticString] {
+            _ = state.rawGet(-1, name)
+            state.rawSet(environment, name)
+        }
+        let hasSearchers = state.rawGet(-1, "searchers") == .table
+        state.pop()
+        state.push(hasSearchers)
+        state.rawSet(environment, "hasSearchers")
+        state.push(configuration.capabilities.contains(.nativeModules))
+        state.rawSet(environment, "loadsNativeModules")
+        state.push("")
+        state.rawSet(environment, "besides")
+        if state.rawGet(-1, "path") != .string {
+            state.pop()
+            state.push("")
+        }
+        state.rawSet(environment, "firstPath")
+        state.rawSet(environment, "package")
+    }
+
+    /// Puts the searcher of files into `package.searchers`, in place of Lua's own.
+    private func installSearcher(_ state: LuaState, stub: Int32) throws(LuaError) {
+        let base = state.top
+        defer { state.setTop(base) }
+        guard let packageTable else { return }
+        packageTable.push(state)
+        guard state.rawGet(-1, "searchers") == .table else { return }
+        state.pushValue(stub)
+        state.push(internalPart)
+        state.push(Prelude.searcher)
+        try state.call(arguments: 2, results: 1)
+        state.rawSet(-2, 2)
+    }
+
     /// Puts the functions that scripts call by name where scripts find them; each reads its part at its first call.
     private func installPreludeFunctions(_ state: LuaState, types: Int32) {
         do throws(LuaError) {
             try vm.loadOwn(Prelude.stub, name: "=[opscript]")
             let stub = state.top
+            if loadsModules { try installSearcher(state, stub: stub) }
             for part in Prelude.allCases where part.place != .queues {
                 for name in part.functions {
                     state.pushValue(stub)
@@ -143,6 +181,13 @@ private func internalFail(_ raw: OpaquePointer) -> Int32 {
     let place = runtime.globals.prefixOutsidePrelude(state)
     runtime.push(ErrorValue(code, place + text, frames: runtime.vm.currentFrames(state, level: 2)), state)
     return LuaReply.raise
+}
+
+/// `where()`: the place of the code that has called the prelude, as `luaL_where` gives it: `job.lua:12: `; empty if
+/// that is a function in C, such as `pcall`.
+private func internalWhere(_ raw: OpaquePointer) -> Int32 {
+    LuaState(raw).pushCallerOfOwnCode()
+    return 1
 }
 
 /// `refuseMore(name, place, ...)`: refuses arguments that the function of a name would ignore; the first of them is at

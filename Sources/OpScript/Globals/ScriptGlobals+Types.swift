@@ -109,19 +109,26 @@ extension ScriptGlobals {
     }
 
     /// `require` looks beside the script first, then in the host's folders, then along `package.path`.
+    ///
+    /// These folders are not in `package.path`, which is the one of `lua5.4`, unless a driver runs the script.
     func setScriptFolder(_ folder: [UInt8]?) {
         let state = vm.main
-        guard let packageTable else { return }
-        packageTable.push(state)
-        defer { state.pop() }
-        let before = state.rawGet(-1, "path") == .string ? state.bytes(-1) ?? [] : []
-        state.pop()
-        guard loadsModules else { return }
+        guard let packageTable, let preludeEnvironment, loadsModules else { return }
+        let base = state.top
+        defer { state.setTop(base) }
         let folders =
             (findsModulesOnDisk ? [folder].compactMap { $0 } : [])
             + configuration.moduleSearchPaths.map { Array($0.utf8) }
         var path: [UInt8] = []
         for folder in folders { path += folder + Array("/?.lua;".utf8) + folder + Array("/?/init.lua;".utf8) }
+        guard runtime.run.driver != nil else {
+            preludeEnvironment.push(state)
+            state.push(bytes: path)
+            return state.rawSet(-2, "besides")
+        }
+        packageTable.push(state)
+        let before = state.rawGet(-1, "path") == .string ? state.bytes(-1) ?? [] : []
+        state.pop()
         if before.isEmpty { path = path.dropLast() } else { path += before }
         state.push(bytes: path)
         state.rawSet(-2, "path")
@@ -143,6 +150,7 @@ extension ScriptGlobals {
     }
 
     static let exit = ScriptMethod("exit", "[code] [, close]", scriptExit)
+    static let exitText = "the script called os.exit"
 
     // MARK: Dropped operations
 
@@ -258,7 +266,8 @@ private func collectionEnded(_ raw: OpaquePointer) -> Int32 {
     return 0
 }
 
-/// `os.exit([code [, close]])`. The argument `close` has no effect here: everything is always closed.
+/// `os.exit([code [, close]])`. As in Lua, close variables run only if `close` is true; so do, in the command,
+/// finalizers.
 func scriptExit(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let code: Int32
@@ -266,7 +275,7 @@ func scriptExit(_ raw: OpaquePointer) -> Int32 {
         case .none, .nil: code = 0
         case .boolean: code = state.boolean(1) ? 0 : 1
         default:
-            guard let number = state.wholeNumber(1) else {
+            guard let number = state.convertedInteger(1) else {
                 throw LuaRaise(
                     argument: 1,
                     "integer or boolean expected, got \(runtime.operations.kindName(state, 1))"
@@ -274,11 +283,20 @@ func scriptExit(_ raw: OpaquePointer) -> Int32 {
             }
             code = Int32(truncatingIfNeeded: number & 0xff)
         }
+        // A finalizer that runs because the Lua state is being closed only ends itself.
+        if runtime.run.isClosing { throw LuaRaise(ErrorValue(.cancelled, ScriptGlobals.exitText)) }
         runtime.runState.exitRequest = code
+        runtime.runState.exitCloses = state.boolean(2)
+        if !runtime.runState.exitCloses {
+            runtime.vm.leave()
+        } else if runtime.vm.isFinalizing {
+            // The error below ends the finalizer alone, not the code during which it runs.
+            runtime.vm.interrupt(.exit)
+        }
         // Nothing catches the error that unwinds the stack.
         runtime.bodies.current?.isTerminating = true
         runtime.vm.isTerminating = true
-        throw LuaRaise(ErrorValue(.cancelled, "the script called os.exit"))
+        throw LuaRaise(ErrorValue(.cancelled, ScriptGlobals.exitText))
     }
 }
 

@@ -25,6 +25,8 @@ final class IsolateMachine {
     ) throws(ScriptError) {
         var lua = configuration.libraries == .all ? LuaConfiguration.full : LuaConfiguration()
         lua.loadsNativeModules = configuration.capabilities.contains(.nativeModules)
+        lua.loadsBinaryChunks = configuration.capabilities.contains(.binaryChunks)
+        lua.ignoresEnvironment = configuration.ignoresEnvironment
         lua.isHostile = configuration.isHostile
         if meter.countsHandles { lua.handles = meter }
         vm = LuaVM(lua)
@@ -54,6 +56,7 @@ final class IsolateMachine {
                     "the run wrote more output than its limit (\(configuration.outputLimit ?? 0) bytes)"
                 case .files: meter.files.message
                 case .processes: meter.processes.message
+                case .exit: ScriptGlobals.exitText
                 }
             state.push(error: ScriptError.engineLimit(text))
         }

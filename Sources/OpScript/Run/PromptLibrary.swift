@@ -25,6 +25,7 @@ extension ScriptEngine {
     package func startPrompt(
         _ library: PromptLibrary,
         script: String?,
+        namesScript: Bool,
         interpreter: [String],
         arguments: [String],
         completion: @escaping @Sendable (ScriptReport) -> Void
@@ -33,6 +34,7 @@ extension ScriptEngine {
             source: [],
             name: "=prompt",
             script: script,
+            namesScript: namesScript,
             interpreter: interpreter,
             arguments: arguments,
             backends: TelemetryBackends.current(configuration.logger),

@@ -31,6 +31,8 @@ final class RunState {
     var hasToldInterruption = false
     var mainChunkEnded = false
     var exitRequest: Int32?
+    /// Whether `os.exit` was asked to close the Lua state.
+    var exitCloses = false
     /// Whether the run's grace period is over: it ends as by `os.exit`.
     var isForced = false
     /// Whether nothing of the script may run any more.
@@ -85,6 +87,7 @@ final class RunState {
         hasToldInterruption = false
         failuresToStop = 0
         exitRequest = nil
+        exitCloses = false
         isForced = false
         systemStartedAt = SchedulerClock.systemNow
         startedAt = now

@@ -51,6 +51,7 @@ extension ScriptRun {
         runtime.globals.flushOutput()
         runState.counts.put(into: &runState.report)
         runState.report.exitRequest = runState.exitRequest
+        runState.report.mayClose = !runState.isOver || runState.exitCloses
         runtime.arguments.runEnds()
         runState.report.neverAdded = runState.isOver ? [] : runtime.operations.neverAdded()
         runState.report.usage = runtime.usage
@@ -105,9 +106,11 @@ extension ScriptRun {
             state.push(bytes: request.bytes(argument))
             state.rawSet(-2, offset + 1)
         }
+        // Without a script, the words of the command line begin at 0.
+        let first = request.namesScript ? -request.interpreter.count : 0
         for (offset, word) in request.interpreter.enumerated() {
             state.push(bytes: request.bytes(word))
-            state.rawSet(-2, offset - request.interpreter.count)
+            state.rawSet(-2, first + offset)
         }
         state.setGlobal("arg")
     }

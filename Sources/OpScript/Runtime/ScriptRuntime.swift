@@ -172,6 +172,7 @@ final class ScriptRuntime {
     {
         var lua = configuration.libraries == .all ? LuaConfiguration.full : LuaConfiguration()
         lua.loadsNativeModules = configuration.capabilities.contains(.nativeModules)
+        lua.loadsBinaryChunks = configuration.capabilities.contains(.binaryChunks)
         lua.isHostile = configuration.isHostile
         lua.isReproducible = configuration.chanceSeed != nil
         // No limit can stop a finalizer that a script has written.
@@ -179,6 +180,7 @@ final class ScriptRuntime {
             !configuration.keepsFinalizers
             && configuration.stopsLua
         lua.boundsPatterns = configuration.stopsLua
+        lua.ignoresEnvironment = configuration.ignoresEnvironment
         if meter.countsHandles { lua.handles = meter }
         return lua
     }
@@ -233,13 +235,14 @@ final class ScriptRuntime {
                     + "without a wait"
             case .files: link.meter.files.message
             case .processes: link.meter.processes.message
+            case .exit: ScriptGlobals.exitText
             }
         // Recorded where the limit was met: an error of the allocator has left that place by now.
         let frames = vm.recordedFrames
         let place = frames.first { $0.line != nil && !ScriptRun.isOwn($0.source) }
         let located = place.flatMap { frame in frame.line.map { "\(frame.source):\($0): \(text)" } }
         let reason = limit == .time ? bodies.timeWatch?.reason : nil
-        let isCancellation = reason == .loop || reason == .person
+        let isCancellation = reason == .loop || reason == .person || limit == .exit
         // A cancellation is no error of the report, and the place of the loop would be lost.
         if reason == .loop, !runState.hasToldInterruption {
             runState.hasToldInterruption = true

@@ -9,6 +9,10 @@ struct CommandLineWords: Equatable {
     var options: [String] = []
     /// The script's path, `-` for standard input, or nil if none was named.
     var script: String?
+    /// Whether standard input was named as the script: `-`, but not behind `--`, where that is the name of a file.
+    var namesStandardInput = false
+    /// The options that run code or change the run from their place on, in order.
+    var pieces: [StartPiece] = []
     /// The arguments of the script.
     var scriptArguments: [String] = []
     /// All words before the script, which it sees as `arg[-1]` and below.
@@ -21,30 +25,35 @@ struct CommandLineWords: Equatable {
         "--longest-first", "--virtual-start", "--time-zone", "--max-failures", "--output", "--redact",
     ]
     /// The short options that take the rest of their word, or the next word, as their value.
-    private static let shortWithValue: Set<Character> = ["e", "j"]
+    private static let shortWithValue: Set<Character> = ["e", "j", "l"]
 
     /// Divides the words of a command line; the first one is the program.
     init(_ words: [String]) {
         program = words.first ?? "opscript"
         var index = 1
+        var isClosed = false
         while index < words.count, words[index].hasPrefix("-"), words[index] != "-" {
             let word = words[index]
             index += 1
-            if word == "--" { break }
-            if let joined = Self.joinedShortOption(word) {
-                options += joined
-                continue
-            }
-            options.append(word)
-            if index < words.count, Self.takesNextWord(word) || Self.takes(words[index], after: word) {
-                options.append(words[index])
+            isClosed = word == "--"
+            if isClosed { break }
+            var option = Self.joinedShortOption(word) ?? [word]
+            if option.count == 1, index < words.count,
+                Self.takesNextWord(word) || Self.takes(words[index], after: word)
+            {
+                option.append(words[index])
                 index += 1
+            }
+            options += option
+            if let piece = StartPiece(option: option[0], value: option.dropFirst().first) {
+                pieces.append(piece)
             }
         }
         interpreter = Array(words.prefix(index))
         if interpreter.isEmpty { interpreter = [program] }
         if index < words.count {
             script = words[index]
+            namesStandardInput = words[index] == "-" && !isClosed
             scriptArguments = Array(words.dropFirst(index + 1))
         }
     }
@@ -59,7 +68,7 @@ struct CommandLineWords: Equatable {
         return option.count == 2 && option.last.map(shortWithValue.contains) == true
     }
 
-    /// `-ePRINT` and `-j4` as two words each; nil for everything else.
+    /// `-ePRINT`, `-j4` and `-lmodule` as two words each; nil for everything else.
     private static func joinedShortOption(_ word: String) -> [String]? {
         guard !word.hasPrefix("--"), word.count > 2 else { return nil }
         let letter = word[word.index(after: word.startIndex)]

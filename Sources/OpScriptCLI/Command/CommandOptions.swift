@@ -3,8 +3,12 @@ internal import OpScript
 
 /// The options of the command.
 struct CommandOptions: Equatable {
-    /// Pieces of code to run before the script, in order.
+    /// The code of options. ``CommandLineWords/pieces`` has all that happens before the script, in order.
     var code: [String] = []
+    /// Whether the version is shown before everything else.
+    var showsRelease = false
+    /// Whether the variables of the environment that Lua reads have no effect.
+    var ignoresEnvironment = false
     /// How many Swift closures run at once; nil for the default.
     var jobs: Int?
     /// Seconds that the whole run may take; nil for no limit.
@@ -62,6 +66,8 @@ struct CommandOptions: Equatable {
             return .options(
                 CommandOptions(
                     code: arguments.execute,
+                    showsRelease: arguments.showsRelease,
+                    ignoresEnvironment: arguments.ignoresEnvironment,
                     jobs: arguments.jobs,
                     timeout: arguments.timeout,
                     failureLimit: arguments.failFast ? 1 : arguments.maxFailures,
@@ -110,6 +116,25 @@ struct CommandArguments: ParsableCommand {
         )
     )
     var execute: [String] = []
+
+    @Option(
+        name: .customShort("l"),
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Require this module into the global of its name, or of the name in front of '='; may be repeated.",
+            valueName: "[name=]module"
+        )
+    )
+    var library: [String] = []
+
+    @Flag(name: .customShort("W"), help: "Print warnings of Lua's function warn.")
+    var warnings = false
+
+    @Flag(
+        name: .customShort("E"),
+        help: "Ignore LUA_INIT, LUA_PATH, LUA_CPATH and the like in the environment."
+    )
+    var ignoresEnvironment = false
 
     @Option(
         name: .shortAndLong,
@@ -227,7 +252,13 @@ struct CommandArguments: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Print errors and warnings only: no progress, no hints.")
     var quiet = false
 
-    @Flag(name: [.customShort("v"), .customLong("version")], help: "Show the version.")
+    @Flag(
+        name: .customShort("v"),
+        help: "Show the version, also that of Lua; then run the script, if there is one."
+    )
+    var showsRelease = false
+
+    @Flag(name: .customLong("version"), help: "Show the version.")
     var showsVersion = false
 
     func validate() throws {

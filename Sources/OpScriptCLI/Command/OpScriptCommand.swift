@@ -104,15 +104,25 @@ public struct OpScriptCommand {
     }
 
     private func run(_ words: CommandLineWords, _ options: CommandOptions) -> Int32 {
-        let hasScript = words.script != nil || !options.code.isEmpty
-        let usesPrompt = options.isInteractive || !hasScript && Terminal.isAttached(to: STDIN_FILENO)
+        if options.showsRelease {
+            let status = show("\(name) \(version), \(ScriptEngine.luaCopyright)")
+            guard status == ExitStatus.success else { return status }
+        }
+        let pieces = (options.ignoresEnvironment ? [] : StartPiece.ofEnvironment) + words.pieces
+        let hasScript = words.script != nil || !pieces.isEmpty
+        let readsInput =
+            words.script == nil && options.code.isEmpty && !options.showsRelease && !options.isInteractive
+        let usesPrompt = options.isInteractive || readsInput && Terminal.isAttached(to: STDIN_FILENO)
+        if !hasScript, !readsInput, !usesPrompt { return ExitStatus.success }
         if options.listsDeclarations, words.script == nil, options.code.isEmpty {
             return complain("--list needs a script. See '\(name) --help'.", ExitStatus.usage)
         }
         let source: ScriptSource
         var durations: OperationDurations?
         do throws(ScriptSource.Unusable) {
-            source = try usesPrompt && !hasScript ? .none : Self.source(words, options)
+            source =
+                try usesPrompt && !hasScript
+                ? .none : Self.source(words, pieces, readsInput: readsInput && !usesPrompt)
             durations = try options.durationsPath.map { path throws(ScriptSource.Unusable) in
                 try self.durations(path, options)
             }
@@ -295,15 +305,16 @@ public struct OpScriptCommand {
 
     private static func source(
         _ words: CommandLineWords,
-        _ options: CommandOptions
+        _ pieces: [StartPiece],
+        readsInput: Bool
     ) throws(ScriptSource.Unusable) -> ScriptSource {
         var script: ScriptSource?
-        switch words.script {
-        case "-": script = try .standardInput()
-        case .some(let path): script = try .file(path)
-        case nil: script = options.code.isEmpty ? try .standardInput() : nil
+        if words.namesStandardInput || readsInput {
+            script = try .standardInput()
+        } else if let path = words.script {
+            script = try .file(path)
         }
-        return .joined(options.code, then: script)
+        return try .joined(pieces, then: script, takesArguments: words.script != nil)
     }
 
     private func show(_ text: String) -> Int32 {

@@ -83,7 +83,8 @@ extension ReferenceText {
         C | opscript.limits() | a table of limits, each with used and, if there is a limit, limit (limits) |
         C | work.describe(name) | { name, summary, parameters, isAsynchronous }, or nil for an unknown name. A \#
         parameter is { name, type }. An asynchronous work holds no thread while it waits |
-        C | os.exit([code] [, close]) | does not return: ends the run at once with this status (exit status) |
+        C | os.exit([code] [, close]) | does not return: ends the run at once with this status (exit status). \#
+        Close variables, and in the command finalizers, run only if close is true |
         C | require(name) | waits: what the module returned, or true; the same value each time. require \#
         "opscript" gives all types and functions of this manual | the error of the module; failed: not found, \#
         with all places that were searched

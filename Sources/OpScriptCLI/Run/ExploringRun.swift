@@ -72,7 +72,7 @@ struct ExploringRun {
         if let zone = options.simulation.timeZone { parts += ["--time-zone", zone] }
         if let steps = options.simulation.maxSteps { parts += ["--max-steps", "\(steps)"] }
         if let seconds = options.simulation.maxTime { parts += ["--max-time", "\(seconds)"] }
-        parts += options.code.flatMap { ["-e", $0] }
+        parts += words.pieces.flatMap(\.words)
         parts += [words.script].compactMap { $0 } + words.scriptArguments
         return parts.map(ShellWord.quoted).joined(separator: " ")
     }

@@ -41,8 +41,10 @@ struct PromptRun {
             return monitor
         }
         if let source {
-            let report = runScript(source, engine, monitor(nil), console)
+            var scriptMonitor = monitor(nil)
+            let report = runScript(source, engine, &scriptMonitor, console)
             if let status = report.exitRequest {
+                if report.mayClose { scriptMonitor.closeEngine() }
                 console.finish()
                 return SingleRun.Status(code: status, record: report.record)
             }
@@ -62,6 +64,7 @@ struct PromptRun {
         }
         var watch = monitor(session)
         let report = serve(session, engine, &watch)
+        if report.mayClose { watch.closeEngine() }
         console.finish()
         watch.lookAtOutputFailure()
         return SingleRun.Status(
@@ -83,15 +86,15 @@ struct PromptRun {
     private func runScript(
         _ source: ScriptSource,
         _ engine: ScriptEngine,
-        _ monitor: RunMonitor,
+        _ monitor: inout RunMonitor,
         _ console: Console
     ) -> ScriptReport {
-        var monitor = monitor
         let result = EndedRun()
         engine.start(
             source: source.bytes,
             named: source.chunkName,
             script: source.path ?? "-",
+            namesScript: run.words.script != nil,
             interpreter: run.words.interpreter,
             arguments: run.words.scriptArguments,
             texts: source.texts
@@ -119,6 +122,7 @@ struct PromptRun {
                 return help.text(of: String(decoding: bytes, as: UTF8.self)).map { .text($0) } ?? .nil
             },
             script: source?.path ?? "-",
+            namesScript: run.words.script != nil,
             interpreter: run.words.interpreter,
             arguments: run.words.scriptArguments
         ) { result.end($0) }

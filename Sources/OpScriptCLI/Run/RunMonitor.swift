@@ -124,6 +124,14 @@ struct RunMonitor {
         }
     }
 
+    /// Closes the Lua state of the engine, whose run has ended, so that finalizers run.
+    mutating func closeEngine() {
+        guard interruptionStatus == nil else { return }
+        engine.whenClosed { WakePipe.call() }
+        engine.shutdown()
+        wait { [engine] in engine.isClosed ? () : nil }
+    }
+
     private mutating func perform(_ action: Interruption.Action) {
         switch action {
         case .nothing:

@@ -89,8 +89,9 @@ struct SingleRun {
         engine.start(
             source: source.bytes,
             named: source.chunkName,
-            // Modules are then in the current folder, and `arg[0]` is the same as with `lua`.
+            // Modules are then in the current folder.
             script: source.path ?? "-",
+            namesScript: words.script != nil,
             interpreter: words.interpreter,
             arguments: words.scriptArguments,
             texts: source.texts
@@ -99,6 +100,7 @@ struct SingleRun {
             WakePipe.call()
         }
         let report = monitor.wait { result.report.withLock { $0 } }
+        if report.mayClose, !isSilent { monitor.closeEngine() }
         console.finish()
         monitor.lookAtOutputFailure()
         monitor.writeStepLines(isEnd: true)
@@ -186,6 +188,7 @@ struct SingleRun {
         configuration.libraries = .all
         configuration.redactedVariables = options.redactedVariables
         configuration.capabilities = .all
+        configuration.ignoresEnvironment = options.ignoresEnvironment
         configuration.workers = options.jobs
         configuration.jobLimit = options.jobs
         if case .none = progress {} else { configuration.tracksStatus = true }

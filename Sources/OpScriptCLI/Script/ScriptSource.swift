@@ -39,38 +39,60 @@ struct ScriptSource {
         return try ScriptSource(bytes: bytes, chunkName: "=stdin", path: nil).checked("stdin")
     }
 
-    /// The pieces of code of a command line, and the script that follows them, as one script.
+    /// The pieces in front of the script, and the script that follows them, as one script.
     ///
     /// Each piece keeps its own name in messages and its own local variables. As with `lua`, a syntax error
-    /// in a piece is reported when its turn comes.
-    static func joined(_ code: [String], then script: ScriptSource?) -> ScriptSource {
-        let commandLine = "=(command line)"
-        var chunks = code.map {
-            ScriptSource(bytes: RawText.bytes(of: $0), chunkName: commandLine, path: nil)
+    /// in a piece is reported when its turn comes, and the script receives what is in `arg` by then.
+    static func joined(
+        _ pieces: [StartPiece],
+        then script: ScriptSource?,
+        takesArguments: Bool
+    ) throws(Unusable) -> ScriptSource {
+        if pieces.isEmpty, let script { return script }
+        if script == nil, pieces.count == 1, case .code(let code, let name) = pieces[0] {
+            return ScriptSource(bytes: RawText.bytes(of: code), chunkName: name, path: nil)
         }
-        if let script { chunks.append(script) }
-        if chunks.count == 1 { return chunks[0] }
         // All on one line, so that only a line `(command line)` appears at the end of a traceback.
-        var text = Array("local load, error = load, error ".utf8)
-        for chunk in chunks {
-            text += Array("do local chunk, message = load(".utf8) + quoted(skippingFirstComment(chunk.bytes))
-            text += Array(", ".utf8) + quoted(RawText.bytes(of: chunk.chunkName)) + Array(", 't') ".utf8)
-            text += Array("if not chunk then error(message, 0) end chunk(...) end ".utf8)
-        }
-        return ScriptSource(
-            bytes: text,
-            chunkName: commandLine,
-            path: script?.path,
-            texts: chunks.map(\.bytes)
+        var joined = ScriptSource(bytes: [], chunkName: StartPiece.commandLine, path: script?.path, texts: [])
+        joined.append(
+            "local load, error, pcall, type, warn, unpack = load, error, pcall, type, warn, table.unpack "
         )
+        for piece in pieces {
+            switch piece {
+            case .code(let code, let name):
+                joined.append(ScriptSource(bytes: RawText.bytes(of: code), chunkName: name, path: nil))
+            case .file(let path): joined.append(try .file(path))
+            case .library(let global, let module):
+                joined.append("do local found, value = pcall(require, ", RawText.bytes(of: module))
+                joined.append(") if not found then error(value, 0) end _ENV[", RawText.bytes(of: global))
+                joined.append("] = value end ")
+            case .warnings: joined.append("warn('@on') ")
+            }
+        }
+        if let script {
+            joined.append("if type(arg) ~= 'table' then error(\"'arg' is not a table\", 0) end ")
+            joined.append(script, arguments: takesArguments ? "unpack(arg, 1, #arg)" : "")
+        }
+        return joined
     }
 
-    /// Refuses bytes that are not text, before Lua reports an unexpected character somewhere.
+    /// Appends Lua code, and a string behind it.
+    private mutating func append(_ code: String, _ literal: [UInt8]? = nil) {
+        bytes += Array(code.utf8)
+        if let literal { bytes += Self.quoted(literal) }
+    }
+
+    /// Appends the call of a chunk.
+    private mutating func append(_ chunk: ScriptSource, arguments: String = "") {
+        append("do local chunk, message = load(", Self.skippingFirstComment(chunk.bytes))
+        append(", ", RawText.bytes(of: chunk.chunkName))
+        append(") if not chunk then error(message, 0) end chunk(\(arguments)) end ")
+        texts.append(chunk.bytes)
+    }
+
+    /// Refuses bytes that are neither text nor a binary chunk, before Lua reports an unexpected character somewhere.
     private func checked(_ name: String) throws(Unusable) -> ScriptSource {
-        if bytes.first == 0x1B {
-            throw Unusable(message: "'\(name)' is compiled Lua, not text: run the source it was made from")
-        }
-        if bytes.prefix(4096).contains(0) {
+        if Self.skippingFirstComment(bytes).first != 0x1B, bytes.prefix(4096).contains(0) {
             throw Unusable(
                 message: "'\(name)' is not a text file: it has zero bytes where Lua code should be"
             )
@@ -107,12 +129,15 @@ struct ScriptSource {
         Unusable(message: "cannot open '\(path)': \(SystemReason.describe(code))")
     }
 
-    /// A first line that begins with `#` becomes empty; the numbers of later lines do not change.
+    /// A first line that begins with `#` becomes empty; the numbers of later lines do not change. Only in front of a
+    /// binary chunk is it removed.
     private static func skippingFirstComment(_ bytes: [UInt8]) -> [UInt8] {
         var rest = bytes[...]
         if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
         guard rest.first == UInt8(ascii: "#") else { return Array(rest) }
-        return Array(rest.drop { $0 != UInt8(ascii: "\n") })
+        rest = rest.drop { $0 != UInt8(ascii: "\n") }
+        // A binary chunk has no lines.
+        return Array(rest.dropFirst().first == 0x1B ? rest.dropFirst() : rest)
     }
 
     /// A Lua string literal of one line with these bytes.

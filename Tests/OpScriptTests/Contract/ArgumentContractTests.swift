@@ -11,7 +11,7 @@ import Testing
     /// The result of one try.
     private struct Outcome {
         let probe: String
-        let code: String
+        var code: String
         let message: String
     }
 
@@ -108,6 +108,11 @@ import Testing
     /// The fault of an outcome; nil if it is right.
     private static func problem(_ trial: ArgumentTrial, _ probe: TrialValue, _ outcome: Outcome) -> String? {
         if trial.isOption, case .nil = probe.value { return nil }
+        var outcome = outcome
+        // The errors of Lua's own `require` are strings.
+        if trial.title.hasPrefix("require("), outcome.code == "a plain error" {
+            outcome.code = outcome.message.contains("bad argument") ? "argument" : "failed"
+        }
         let wasRefused = trial.kind.refusals.contains(outcome.code)
         if outcome.code == "a plain error" { return outcome.message }
         guard trial.kind.takes(probe.value) else {

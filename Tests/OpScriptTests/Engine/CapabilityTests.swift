@@ -109,6 +109,38 @@ extension CapabilityTests {
         #expect(denial?.message.contains("configuration.capabilities.insert(.nativeModules)") == true)
     }
 
+    @Test func `binary chunks are made and loaded once that is granted`() async throws {
+        let code = "assert(load(string.dump(function() return 7 end))() == 7)"
+        for libraries in [ScriptEngine.Configuration.Libraries.safe, .all] {
+            var configuration = ScriptEngine.Configuration()
+            configuration.libraries = libraries
+            configuration.capabilities = .binaryChunks
+            _ = try await ScriptEngine(configuration).run(code: code)
+            _ = try await ScriptEngine(configuration).run(code: "await(isolate(function() \(code) end)())")
+        }
+    }
+
+    @Test func `without the capability, no way to load a binary chunk is left`() async throws {
+        var configuration = ScriptEngine.Configuration()
+        configuration.libraries = .all
+        configuration.capabilities = Capabilities.all.subtracting(.binaryChunks)
+        let code = """
+            local path = os.tmpname()
+            local file <close> = io.open(path, "wb")
+            file:write(string.dump(function() return 7 end)):flush()
+            assert(not load(string.dump(print and function() end)))
+            assert(not loadfile(path) and not loadfile(path, "b") and not pcall(dofile, path))
+            package.path = path
+            assert(not pcall(require, "binary") and not pcall(package.searchers[2], "binary"))
+            local text <close> = io.open(path, "w")
+            text:write("return 1, ..."):flush()
+            assert(dofile(path) == 1 and select(2, loadfile(path)(2)) == 2 and require "text" == 1)
+            os.remove(path)
+            """
+        let report = try await ScriptEngine(configuration).run(code: code)
+        #expect(report.exitCode == 0)
+    }
+
     @Test func `without the capability, no way to load a module in C is left`() async throws {
         var configuration = ScriptEngine.Configuration()
         configuration.libraries = .all

@@ -3,13 +3,18 @@ local _ENV = ...
 -- require, written so that a module may wait at file scope
 local loading, waiting = {}, {}
 
--- Raises the error of a module that cannot be loaded. A C module finds Lua's functions only if the program has
--- them in a shared library; what the linker says of that does not help.
-local function refuse(name, problem)
+-- Raises an error as Lua's own `require` does: a string, with the place of the script's code that called it.
+local function refuse(text)
+    error(where() .. text, 0)
+end
+
+-- Raises the error of a searcher. A C module finds Lua's functions only if the program has them in a shared library;
+-- what the linker says of that does not help.
+local function refuseSearch(name, problem)
     if type(problem) ~= "string" then error(problem, 0) end
     if problem:find("undefined symbol: lua", 1, true) or problem:find("dynamic libraries not enabled", 1, true)
     then
-        fail("failed", "'" .. name .. "' is a C module ("
+        refuse("'" .. name .. "' is a C module ("
             .. (problem:match("from file '([^']*)'") or "of an unknown file")
             .. "), and this program cannot load C modules, because Lua is a part of it: use the program that "
             .. "is linked with the shared library of Lua")
@@ -17,47 +22,66 @@ local function refuse(name, problem)
     error(problem, 0)
 end
 
+-- The searcher of files in Lua: beside the script, then along `package.path`. A script that replaces the whole path,
+-- and does not only add to it, has chosen all places.
+function functions.searchFile(name)
+    name = tostring(name)
+    local path = package.path
+    if mathType(path) then path = tostring(path) end
+    if type(path) ~= "string" then
+        if hasSearchers or path ~= nil then error("'package.path' must be a string", 0) end
+        path = ""
+    end
+    local file, missing = name:gsub("%.", "/"):gsub("%%", "%%%%"), {}
+    -- A folder that `package.path` has as well is named once.
+    local first = path:find(firstPath, 1, true) and besides or ""
+    local known, left = ";" .. path .. ";", #first
+    for template in (first .. path):gmatch("[^;]+") do
+        local candidate = template:gsub("%?", file)
+        local loader, problem = loadModule(candidate)
+        if loader then return loader, candidate end
+        if problem then
+            error("error loading module '" .. name .. "' from file '" .. candidate .. "':\n\t" .. problem, 0)
+        end
+        if left <= 0 or not known:find(";" .. template .. ";", 1, true) then
+            missing[#missing + 1] = "no file '" .. candidate .. "'"
+        end
+        left = left - #template - 1
+    end
+    return concat(missing, "\n\t")
+end
+
+local function searchPreload(name)
+    local loader = preload[name]
+    if loader == nil then return "no field package.preload['" .. name .. "']" end
+    return loader, ":preload:"
+end
+
 local function search(name)
-    local messages = {}
-    local preload = package.preload[name]
-    if preload ~= nil then
-        return preload, ":preload:"
-    end
-    messages[#messages + 1] = "no field package.preload['" .. name .. "']"
-    if package.path and loadModule then
-        local file = name:gsub("%.", "/")
-        for template in package.path:gmatch("[^;]+") do
-            local path = template:gsub("%?", (file:gsub("%%", "%%%%")))
-            local loader, problem = loadModule(path)
-            if loader then
-                return loader, path
-            elseif problem then
-                fail("failed", "error loading module '" .. name .. "' from file '" .. path .. "':\n\t"
-                    .. problem)
-            end
-            messages[#messages + 1] = "no file '" .. path .. "'"
-        end
-    elseif not loadModule then
-        messages[#messages + 1] = "no file: files need the capability 'modulesFromDisk', which the host "
-            .. "has not granted; in Swift: configuration.capabilities.insert(.modulesFromDisk)"
-    end
     local searchers = package.searchers
-    if type(searchers) == "table" then
-        for place = 3, #searchers do
-            local isFound, loader, extra = pcall(searchers[place], name)
-            if not isFound then refuse(name, loader) end
-            if type(loader) == "function" then
-                return loader, extra
-            elseif type(loader) == "string" then
-                messages[#messages + 1] = (loader:gsub("^\n\t", ""))
-            end
-        end
-        if loadModule and not searchers[3] then
-            messages[#messages + 1] = "no module in C: those need the capability 'nativeModules', which the host has "
-                .. "not granted; in Swift: configuration.capabilities.insert(.nativeModules), with all libraries"
-        end
+    if not hasSearchers then
+        searchers = { searchPreload, loadModule and functions.searchFile }
+    elseif type(searchers) ~= "table" then
+        refuse("'package.searchers' must be a table")
     end
-    fail("failed", "module '" .. name .. "' not found:\n\t" .. concat(messages, "\n\t"))
+    local messages, place = {}, 1
+    while searchers[place] ~= nil do
+        local isFound, loader, extra = pcall(searchers[place], name)
+        if not isFound then refuseSearch(name, loader) end
+        if type(loader) == "function" then return loader, extra end
+        if type(loader) == "string" or mathType(loader) then
+            messages[#messages + 1] = "\n\t" .. loader
+        end
+        place = place + 1
+    end
+    if not loadModule then
+        messages[#messages + 1] = "\n\tno file: files need the capability 'modulesFromDisk', which the host "
+            .. "has not granted; in Swift: configuration.capabilities.insert(.modulesFromDisk)"
+    elseif hasSearchers and not loadsNativeModules then
+        messages[#messages + 1] = "\n\tno module in C: those need the capability 'nativeModules', which the host has "
+            .. "not granted; in Swift: configuration.capabilities.insert(.nativeModules), with all libraries"
+    end
+    refuse("module '" .. name .. "' not found:" .. concat(messages))
 end
 
 local function closesCircle(name, task)
@@ -84,11 +108,13 @@ local unwait = { __close = function(entry)
     waiting[entry.task] = nil
 end }
 
-function functions.require(name)
+function functions.require(...)
+    local name = ...
+    if mathType(name) and name == name then name = tostring(name) end
     if type(name) ~= "string" then
-        fail("argument", "bad argument #1 to 'require' (string expected, got " .. kind(name) .. ")")
+        local given = pack(...).n == 0 and "no value" or kind(name)
+        refuse("bad argument #1 to 'require' (string expected, got " .. given .. ")")
     end
-    local loaded = package.loaded
     local value = loaded[name]
     if value then
         return value
@@ -96,7 +122,7 @@ function functions.require(name)
     local task = currentTask()
     while loading[name] do
         if closesCircle(name, task) then
-            fail("failed", "loop or previous error loading module '" .. name .. "'")
+            refuse("loop or previous error loading module '" .. name .. "'")
         end
         local _ <close> = setmetatable({ task = task }, unwait)
         waiting[task] = name
@@ -114,7 +140,8 @@ function functions.require(name)
     local result = loader(name, extra)
     if result ~= nil then
         loaded[name] = result
-    elseif not loaded[name] then
+    end
+    if loaded[name] == nil then
         loaded[name] = true
     end
     return loaded[name], extra

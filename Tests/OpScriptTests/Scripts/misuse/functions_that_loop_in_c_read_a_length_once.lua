@@ -1,5 +1,4 @@
--- Functions that loop in C, where no limit can stop them, are bounded by the elements of a table, and read an artificial length once.
-assert(not pcall(table.move, "x", 1, 1 << 60, 2, {}))
+-- Functions that loop in C read an artificial length once.
 assert(("").rep("", 1e15) == "" and ("").rep("", "1000000000000000") == "")
 local asked = 0
 local function length()
