@@ -26,7 +26,7 @@ extension ScriptEngine {
         }
         register(
             "image.decode",
-            "An image from the bytes of such a file.",
+            "An image from the bytes of a file that image.read reads.",
             parameters: ["data"],
             onVirtualTime: .instant
         ) { (context: WorkContext, data: ScriptData) throws -> Image in
