@@ -109,8 +109,11 @@ check-docs: docs ## build the site and check it in a browser: links, search, nar
 SHARE = $(DESTDIR)$(PREFIX)/share
 MANUAL_PAGE = $(SHARE)/man/man1/opscript.1
 BASH_COMPLETION = $(SHARE)/bash-completion/completions/opscript
-ZSH_COMPLETION = $(SHARE)/zsh/site-functions/_opscript
+# Where zsh finds functions: packages of Debian use vendor-completions.
+ZSH_FOLDER ?= zsh/site-functions
+ZSH_COMPLETION = $(SHARE)/$(ZSH_FOLDER)/_opscript
 FISH_COMPLETION = $(SHARE)/fish/vendor_completions.d/opscript.fish
+EXAMPLES = $(SHARE)/doc/opscript/examples
 
 .PHONY: install
 install: release-build ## put the command, its manual page and completions into PREFIX (default /usr/local)
@@ -120,11 +123,25 @@ install: release-build ## put the command, its manual page and completions into 
 	install -D -m 644 scripts/install/opscript.bash "$(BASH_COMPLETION)"
 	install -D -m 644 scripts/install/_opscript "$(ZSH_COMPLETION)"
 	install -D -m 644 scripts/install/opscript.fish "$(FISH_COMPLETION)"
-	@echo "installed $(DESTDIR)$(PREFIX)/bin/opscript, 'man opscript', and completions for bash, zsh and fish"
+	mkdir -p "$(EXAMPLES)" && examples=$$(cd "$(EXAMPLES)" && pwd) && cd scripts/examples && for mode in 644 755; do \
+	    find . -path ./out -prune -o -type f $$([ $$mode = 644 ] && echo '!') -perm -100 \
+	        -exec install -D -m $$mode {} "$$examples/{}" \; ; \
+	done
+	@echo "installed $(DESTDIR)$(PREFIX)/bin/opscript, 'man opscript', completions for bash, zsh and fish, and examples"
 
 .PHONY: uninstall
 uninstall: ## remove the files that `make install` put into PREFIX
 	rm -f "$(DESTDIR)$(PREFIX)/bin/opscript" "$(MANUAL_PAGE)" "$(BASH_COMPLETION)" "$(ZSH_COMPLETION)" "$(FISH_COMPLETION)"
+	rm -rf "$(EXAMPLES)"
+
+PACKAGE := .build/package
+
+.PHONY: package
+package: ## build a Debian package of the command in .build/package, and check it
+	rm -rf $(PACKAGE)
+	$(MAKE) install DESTDIR="$(CURDIR)/$(PACKAGE)/root" PREFIX=/usr ZSH_FOLDER=zsh/vendor-completions
+	scripts/package.sh $(PACKAGE)/root $(PACKAGE)
+	scripts/check-package.sh $(PACKAGE)/opscript_*.deb
 
 .PHONY: format
 format: ## reformat the sources

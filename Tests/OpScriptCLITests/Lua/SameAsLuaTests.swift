@@ -84,6 +84,7 @@ struct SameAsLuaTests {
         #"$lua -e 'print(1)' -lnumber -e 'print(y)' -e 'error(1)' -e 'print(2)'"#,
         #"$lua -e 'x =' args.lua"#,
         #"echo 'print(8)' | $lua -W"#,
+        #"echo 'x = setmetatable({}, {__gc = function() io.stderr:write("go", "ne") end})' | $lua -i 2>&1 | grep -o gone"#,
         #"$lua -v args.lua | tail -1; $lua -v | grep -c PUC-Rio; $lua -v -l number | wc -l"#,
         #"$lua -W -e 'warn("a", "b")' 2>&1 | sed 's/.*warning: //'; $lua -e 'warn("a")' 2>&1"#,
     ]) func `words of the command line`(_ line: String) async throws { try await compare(line) }

@@ -360,7 +360,7 @@ function commands.run(text, used, locals, place, columns)
     print(concat(texts, "\t"))
 end
 
-function commands.leave() exit(0) end
+function commands.leave() exit(0, true) end
 
 -- Names for completion: one in each line, and the type of the value behind a tab.
 function commands.names(path)
