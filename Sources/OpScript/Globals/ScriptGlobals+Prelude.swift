@@ -67,8 +67,10 @@ extension ScriptGlobals {
         state.rawSet(environment, "hasSearchers")
         state.push(configuration.capabilities.contains(.nativeModules))
         state.rawSet(environment, "loadsNativeModules")
-        state.push("")
-        state.rawSet(environment, "besides")
+        for name in ["besides", "script"] as [StaticString] {
+            state.push("")
+            state.rawSet(environment, name)
+        }
         if state.rawGet(-1, "path") != .string {
             state.pop()
             state.push("")

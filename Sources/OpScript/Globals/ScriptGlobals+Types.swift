@@ -111,7 +111,9 @@ extension ScriptGlobals {
     /// `require` looks beside the script first, then in the host's folders, then along `package.path`.
     ///
     /// These folders are not in `package.path`, which is the one of `lua5.4`, unless a driver runs the script.
-    func setScriptFolder(_ folder: [UInt8]?) {
+    ///
+    /// The script itself is none of the modules beside it: `require "tool"` in `bin/tool.lua` means another file.
+    func setScript(folder: [UInt8]?, name: [UInt8]?) {
         let state = vm.main
         guard let packageTable, let preludeEnvironment, loadsModules else { return }
         let base = state.top
@@ -124,7 +126,9 @@ extension ScriptGlobals {
         guard runtime.run.driver != nil else {
             preludeEnvironment.push(state)
             state.push(bytes: path)
-            return state.rawSet(-2, "besides")
+            state.rawSet(-2, "besides")
+            state.push(bytes: (folder ?? []) + Array("/".utf8) + (name ?? []))
+            return state.rawSet(-2, "script")
         }
         packageTable.push(state)
         let before = state.rawGet(-1, "path") == .string ? state.bytes(-1) ?? [] : []

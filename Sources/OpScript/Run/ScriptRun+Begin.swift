@@ -15,7 +15,10 @@ extension ScriptRun {
         runtime.reporting.audience = runtime.reporting.audience(of: request.backends)
         driver = request.driver.map { DriverSession($0) }
         if let driver { runtime.reporting.add(driver) }
-        runtime.globals.setScriptFolder(request.script.map { request.bytes(folder($0)) })
+        runtime.globals.setScript(
+            folder: request.script.map { request.bytes(folder($0)) },
+            name: request.script.map { request.bytes(String($0.split(separator: "/").last ?? "")) }
+        )
         setArguments(request)
         runtime.arguments.runBegins(request)
         runtime.hostObjects.installExposures()

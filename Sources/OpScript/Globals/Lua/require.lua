@@ -22,8 +22,8 @@ local function refuseSearch(name, problem)
     error(problem, 0)
 end
 
--- The searcher of files in Lua: beside the script, then along `package.path`. A script that replaces the whole path,
--- and does not only add to it, has chosen all places.
+-- The searcher of files in Lua: beside the script, then along `package.path`. The script itself is no module. A script
+-- that replaces the whole path, and does not only add to it, has chosen all places.
 function functions.searchFile(name)
     name = tostring(name)
     local path = package.path
@@ -38,7 +38,8 @@ function functions.searchFile(name)
     local known, left = ";" .. path .. ";", #first
     for template in (first .. path):gmatch("[^;]+") do
         local candidate = template:gsub("%?", file)
-        local loader, problem = loadModule(candidate)
+        local loader, problem
+        if left <= 0 or candidate ~= script then loader, problem = loadModule(candidate) end
         if loader then return loader, candidate end
         if problem then
             error("error loading module '" .. name .. "' from file '" .. candidate .. "':\n\t" .. problem, 0)
