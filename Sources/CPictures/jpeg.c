@@ -157,7 +157,8 @@ cpicture_result cpicture_decode_jpeg(
     const uint8_t *bytes, size_t count, const cpicture_receiver *receiver, char *message) {
     if (!cpicture_open(&library, message)) return CPICTURE_LACKS_LIBRARY;
     struct handler handler;
-    struct jpeg_decompress_struct picture;
+    // Empty, since a library of another version refuses before it has set anything.
+    struct jpeg_decompress_struct picture = {0};
     uint8_t *volatile row = NULL;
     picture.err = prepare(&handler, receiver->context, receiver->proceed, message);
     if (setjmp(handler.place) != 0) {
@@ -201,7 +202,8 @@ cpicture_result cpicture_encode_jpeg(const cpicture_source *source, char *messag
         return cpicture_bad(message, "a JPEG picture has at most 65500 pixels on a side");
     }
     struct handler handler;
-    struct jpeg_compress_struct picture;
+    // Empty, since a library of another version refuses before it has set anything.
+    struct jpeg_compress_struct picture = {0};
     uint8_t *volatile row = NULL;
     picture.err = prepare(&handler, source->context, source->proceed, message);
     if (setjmp(handler.place) != 0) {
