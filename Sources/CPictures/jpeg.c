@@ -95,7 +95,7 @@ static void warned(j_common_ptr common, int level) {
     if (level < 0 && common->err->msg_code == JWRN_JPEG_EOF) failed(common);
 }
 
-static void was_told(j_common_ptr common) { (void)common; }
+static void say_nothing(j_common_ptr common) { (void)common; }
 
 // Called within long steps.
 static void progressed(j_common_ptr common) {
@@ -112,7 +112,7 @@ static struct jpeg_error_mgr *prepare(
     jpeg.std_error(&handler->errors);
     handler->errors.error_exit = failed;
     handler->errors.emit_message = warned;
-    handler->errors.output_message = was_told;
+    handler->errors.output_message = say_nothing;
     handler->progress = (struct jpeg_progress_mgr){.progress_monitor = progressed};
     handler->message = message;
     handler->context = context;

@@ -36,17 +36,7 @@ public final class Image: ScriptObject {
     var stride: Int { width * channels }
 
     /// The same picture with at least 256 shades, for operations that need shades between black and white.
-    func withShades() -> Image {
-        guard maximum < 255 else { return self }
-        let scale = 255 / Double(maximum)
-        return Image(
-            width: width,
-            height: height,
-            channels: channels,
-            maximum: 255,
-            samples: samples.map { UInt16((Double($0) * scale).rounded()) }
-        )
-    }
+    func withShades() throws -> Image { try converted(channels: channels, maximum: max(255, maximum)) }
 
     /// The most samples that an image may have: half a gibibyte of them.
     static let mostSamples = 1 << 28

@@ -16,7 +16,7 @@ func blur(_ context: WorkContext, _ image: Image, _ radius: Int) throws -> Image
     guard radius > 0 else { return image }
     // Two more pictures, and one with shades.
     try Image.checkRoom(image.width, image.height, 2 * image.channels)
-    let image = image.withShades()
+    let image = try image.withShades()
     // A box that is wider than the picture on both sides already contains the whole picture.
     let radius = min(radius, max(image.width, image.height))
     var samples = image.samples

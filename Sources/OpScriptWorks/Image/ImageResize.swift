@@ -11,7 +11,7 @@ func resize(_ context: WorkContext, _ image: Image, _ width: Int, _ height: Int)
     }
     try Image.checkRoom(width, height, image.channels)
     try Image.checkRoom(image.width, image.height, image.channels)
-    let image = image.withShades()
+    let image = try image.withShades()
     let channels = image.channels
     let across = AxisWeights(from: image.width, to: width)
     let down = AxisWeights(from: image.height, to: height)

@@ -5,10 +5,7 @@ internal import OpScript
 /// The weights are those of the filter function `sepia` of the Filter Effects of CSS, at full strength.
 func sepia(_ context: WorkContext, _ image: Image) throws -> Image {
     let hasOpacity = image.channels.isMultiple(of: 2)
-    let image = try image.withShades().converted(
-        channels: hasOpacity ? 4 : 3,
-        maximum: max(255, image.maximum)
-    )
+    let image = try image.converted(channels: hasOpacity ? 4 : 3, maximum: max(255, image.maximum))
     try Image.checkRoom(image.width, image.height, image.channels)
     let channels = image.channels
     let highest = UInt32(image.maximum)

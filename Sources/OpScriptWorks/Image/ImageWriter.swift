@@ -54,11 +54,32 @@ enum ImageFormat: String {
     /// - Throws: ``ImageFault``, or `CancellationError`.
     func encode(_ image: Image, _ options: EncodingOptions?, _ context: WorkContext) throws -> [UInt8] {
         let quality = try quality(options)
+        let size = "\(image.width) \(image.height)"
         switch self {
         case .jpeg: return try CodedFormat.jpeg.encode(image, quality: quality, context)
         case .png: return try CodedFormat.png.encode(image, quality: quality, context)
         case .webp: return try CodedFormat.webP.encode(image, quality: quality, context)
-        case .pbm, .pgm, .ppm, .pam: return try raw(image, context)
+        case .pbm:
+            return try Array("P4\n\(size)\n".utf8) + bits(of: mono(context, image))
+        case .pgm:
+            let grey = try mono(context, image)
+            return try Array("P5\n\(size)\n\(image.maximum)\n".utf8) + raw(grey, channels: [0])
+        case .ppm:
+            let channels = image.channels < 3 ? [0, 0, 0] : [0, 1, 2]
+            return try Array("P6\n\(size)\n\(image.maximum)\n".utf8) + raw(image, channels: channels)
+        case .pam:
+            let kind = ["GRAYSCALE", "GRAYSCALE_ALPHA", "RGB", "RGB_ALPHA"][image.channels - 1]
+            let header = """
+                P7
+                WIDTH \(image.width)
+                HEIGHT \(image.height)
+                DEPTH \(image.channels)
+                MAXVAL \(image.maximum)
+                TUPLTYPE \(kind)
+                ENDHDR
+
+                """
+            return try Array(header.utf8) + raw(image, channels: Array(0..<image.channels))
         }
     }
 
@@ -87,38 +108,9 @@ enum ImageFormat: String {
         return quality
     }
 
-    /// The bytes in a raw format of netpbm.
-    private func raw(_ image: Image, _ context: WorkContext) throws -> [UInt8] {
-        try Image.checkRoom(image.width, image.height, max(3, image.channels))
-        let size = "\(image.width) \(image.height)"
-        switch self {
-        case .jpeg, .png, .webp: preconditionFailure("'\(self)' is no format of netpbm")
-        case .pbm:
-            return Array("P4\n\(size)\n".utf8) + bits(of: try mono(context, image))
-        case .pgm:
-            let grey = try mono(context, image)
-            return Array("P5\n\(size)\n\(image.maximum)\n".utf8) + raw(grey, channels: [0])
-        case .ppm:
-            let channels = image.channels < 3 ? [0, 0, 0] : [0, 1, 2]
-            return Array("P6\n\(size)\n\(image.maximum)\n".utf8) + raw(image, channels: channels)
-        case .pam:
-            let kind = ["GRAYSCALE", "GRAYSCALE_ALPHA", "RGB", "RGB_ALPHA"][image.channels - 1]
-            let header = """
-                P7
-                WIDTH \(image.width)
-                HEIGHT \(image.height)
-                DEPTH \(image.channels)
-                MAXVAL \(image.maximum)
-                TUPLTYPE \(kind)
-                ENDHDR
-
-                """
-            return Array(header.utf8) + raw(image, channels: Array(0..<image.channels))
-        }
-    }
-
     /// Samples of some channels, in two bytes each if one byte is not enough.
-    private func raw(_ image: Image, channels: [Int]) -> [UInt8] {
+    private func raw(_ image: Image, channels: [Int]) throws -> [UInt8] {
+        try Image.checkRoom(image.width, image.height, max(3, image.channels))
         let isWide = image.maximum > 255
         let pixels = image.width * image.height
         let count = pixels * channels.count * (isWide ? 2 : 1)
@@ -142,7 +134,8 @@ enum ImageFormat: String {
     }
 
     /// One bit per pixel, set where it is darker than half.
-    private func bits(of image: Image) -> [UInt8] {
+    private func bits(of image: Image) throws -> [UInt8] {
+        try Image.checkRoom(image.width, image.height, max(3, image.channels))
         let rowBytes = (image.width + 7) / 8
         var bytes = [UInt8](repeating: 0, count: rowBytes * image.height)
         for row in 0..<image.height {
