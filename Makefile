@@ -16,7 +16,7 @@ OUTPUT ?= scripts/examples/out
 # `-no-pie`: nothing has to be relocated at the start. `-disable-concrete-…`: types are created by their accessor functions; a
 # lookup by name at each start would search all conformances of the program for each generic type.
 LINK_PARTS := $(CURDIR)/.build/link
-EMBEDDED := -c release --static-swift-stdlib --disable-default-traits \
+EMBEDDED := -c release --debug-info-format none --static-swift-stdlib --disable-default-traits \
     -Xswiftc -L -Xswiftc $(LINK_PARTS) -Xlinker --version-script=$(LINK_PARTS)/lua.exports \
     -Xswiftc -Xclang-linker -Xswiftc -fuse-ld=lld -Xswiftc -Xclang-linker -Xswiftc -no-pie \
     -Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
@@ -68,8 +68,8 @@ tsan: dependencies ## all tests under the thread sanitizer
 		--sanitize=thread --skip 'LimitTests|ten thousand engines'
 
 .PHONY: test-server
-test-server: dependencies ## build the example of a server with its packages, and send it requests by curl
-	OPSCRIPT_TEST_SERVER=1 $(SWIFT) test $(TRAITS) --filter AutomationServerTests
+test-server: dependencies ## build the examples of servers with their packages, and send them requests
+	OPSCRIPT_TEST_SERVER=1 $(SWIFT) test $(TRAITS) --filter "AutomationServerTests|HTTPServerTests"
 
 .PHONY: asan
 asan: dependencies ## all tests under the address sanitizer

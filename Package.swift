@@ -35,7 +35,10 @@ let package = Package(
             description:
                 "JPEG, PNG, WebP and GIF, which need the headers of libjpeg, libpng, libwebp and giflib."
         ),
-        .trait(name: "Dashboard", description: "The live page of a run, and the packages that it needs."),
+        .trait(
+            name: "Dashboard",
+            description: "The live page of a run, which needs the header of libmicrohttpd."
+        ),
         // The traits that a host needs: nothing is fetched or built for the command alone. `make` names the others.
         .default(enabledTraits: ["SharedLua"]),
     ],
@@ -47,8 +50,6 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
         // File paths as bytes, and system calls with Swift errors.
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
-        // The server of the live page and of an example of a host; built only for them.
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         // Logs, metrics and spans go to the backends that a host has installed.
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -92,6 +93,13 @@ let package = Package(
         .target(
             name: "CPictures",
             cSettings: [.define("OPSCRIPT_PICTURES", .when(traits: ["Pictures"]))]
+                + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
+        ),
+        // The server of the live page: libmicrohttpd, which is opened when a page is served and not linked; empty
+        // without the trait Dashboard.
+        .target(
+            name: "CMicroHTTPD",
+            cSettings: [.define("OPSCRIPT_DASHBOARD", .when(traits: ["Dashboard"]))]
                 + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
         ),
         .target(
@@ -162,6 +170,7 @@ let package = Package(
             name: "OpScriptCLI",
             dependencies: [
                 "CEdit",
+                .target(name: "CMicroHTTPD", condition: .when(traits: ["Dashboard"])),
                 "CTexts",
                 "OpScript",
                 "OpScriptRecord",
@@ -169,9 +178,6 @@ let package = Package(
                 "OpScriptWorks",
                 "Scheduling",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Dashboard"])),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Dashboard"])),
-                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Dashboard"])),
             ],
             exclude: ["Prompt/Lua"],
             swiftSettings: swiftSettings,
@@ -208,17 +214,6 @@ let package = Package(
             name: "ManualLoop",
             dependencies: ["OpScript"],
             path: "docs/Examples/ManualLoop/Sources/ManualLoop",
-            swiftSettings: swiftSettings
-        ),
-        .executableTarget(
-            name: "HTTPServer",
-            dependencies: [
-                "OpScript",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-            ],
-            path: "docs/Examples/HTTPServer/Sources/HTTPServer",
             swiftSettings: swiftSettings
         ),
         .executableTarget(
@@ -296,7 +291,6 @@ let package = Package(
         .testTarget(
             name: "OpScriptCLITests",
             dependencies: [
-                "HTTPServer",
                 "HTTPTestServer",
                 "ManualLoop",
                 "OpScript",

@@ -16,7 +16,7 @@ modifiers='^[[:space:]]*((public|package|internal|fileprivate|private|@[A-Za-z_]
 forbid "Foundation stays out of the scheduler, the Lua layer, the engine and the works" \
     "$(grep -rnE "${modifiers}Foundation(Essentials)?\b" Sources/Scheduling Sources/LuaVM Sources/OpScript Sources/OpScriptRecord Sources/OpScriptWorks Sources/OpScriptScenarios Sources/OpScriptTesting Sources/OpScriptCLI || true)"
 forbid "hosts of the engine build nothing for processes, digests or HTTP" \
-    "$(grep -rnE "${modifiers}(Subprocess|CCrypto|CCurl|NIO[A-Za-z]*)\b" Sources/Scheduling Sources/LuaVM Sources/OpScript Sources/OpScriptRecord Sources/OpScriptFoundation Sources/OpScriptScenarios Sources/OpScriptTesting || true)"
+    "$(grep -rnE "${modifiers}(Subprocess|CCrypto|CCurl|CMicroHTTPD)\b" Sources/Scheduling Sources/LuaVM Sources/OpScript Sources/OpScriptRecord Sources/OpScriptFoundation Sources/OpScriptScenarios Sources/OpScriptTesting || true)"
 forbid "processes are started by ProcessStart; swift-subprocess is for tests" \
     "$(grep -rnE "${modifiers}Subprocess\b" Sources/OpScriptWorks Sources/OpScriptCLI || true)"
 forbid "only LuaVM imports CLua" \

@@ -5,21 +5,28 @@ import Synchronization
 ///
 /// `/hello` · `/echo` (the request's head) · `/keep` (the connection stays open) · `/sent` (the request's method,
 /// type and body) · `/packed` (in gzip, if the client takes it) · `/range/1000` (parts, of bytes that count up to
-/// 250) · `/cut/1000` (half of that, and then the end) · `/part/7/1000` (a part from 7, whatever was requested) ·
+/// 250) · `/cut/1000` (half of that, and then the end) · `/edition/1000` (bytes that depend on the edition; without a
+/// range half of them, and then the end) · `/part/7/1000` (a part from 7, whatever was requested) ·
 /// `/locked` (for the user `me` with a digest) · `/bake` (a cookie, and a redirect to `/echo`) · `/slow` (half a
 /// head, and then nothing) · `/status/404` · `/redirect/3` · `/loop` · `/far/1` (redirects without end) · `/short`
 /// (less than announced) · `/held` (never answers) · `/drip` (a head, half a body, and then nothing) · `/big/1000`
 /// (that many bytes) · `/endless` · `/chunked` · `/garbage` · `/file/NAME` (of the
-/// folder). As a proxy, it accepts every request and leads to itself.
+/// folder). As a proxy, it accepts every request and leads to itself, with a tunnel and without one.
 public final class HTTPTestServer: Sendable {
     /// Its port on 127.0.0.1.
     public let port: UInt16
     /// The events of requests that do not end: `held /drip` once the client has its half, `left /drip` when
-    /// it went away. For tunnels: `connect far.example:80 KEY`.
+    /// it went away. For a proxy: `connect far.example:443 KEY` or `forward http://far.example/ KEY`.
     public let events: AsyncStream<String>
     /// How many connections it has accepted.
     public var connectionCount: Int { connections.load(ordering: .acquiring) }
     private let connections = Atomic<Int>(0)
+    /// The content of `/edition`; another number is another content.
+    public var edition: Int {
+        get { currentEdition.load(ordering: .acquiring) }
+        set { currentEdition.store(newValue, ordering: .releasing) }
+    }
+    private let currentEdition = Atomic<Int>(1)
     private let listener: Int32
     private let tell: AsyncStream<String>.Continuation
     private let folder: String
@@ -70,16 +77,18 @@ public final class HTTPTestServer: Sendable {
         guard let head = readHead(client) else { return }
         let words = head.split(separator: " ", maxSplits: 2)
         guard words.count == 3 else { return }
+        let key = header("proxy-authorization", of: head)?.split(separator: " ").last ?? "-"
         if words[0] == "CONNECT" {
-            let key = head.split(separator: "\r\n").first {
-                $0.lowercased().hasPrefix("proxy-authorization: ")
-            }
-            tell.yield("connect \(words[1]) \(key?.split(separator: " ").last ?? "-")")
+            tell.yield("connect \(words[1]) \(key)")
             // The tunnel leads here.
             send(client, "HTTP/1.1 200 OK\r\n\r\n")
             return serve(client)
         }
-        let target = String(words[1])
+        var target = String(words[1])
+        if target.hasPrefix("http://") {
+            tell.yield("forward \(target) \(key)")
+            target = String(target.dropFirst("http://".count).drop { $0 != "/" })
+        }
         let parts = target.split(separator: "/").map(String.init)
         switch parts.first {
         case "hello": answer(client, "200 OK", "hello\n", "X-Twice: a\r\nX-Twice: b\r\n")
@@ -97,6 +106,7 @@ public final class HTTPTestServer: Sendable {
             let size = Int(parts[1]) ?? 0
             send(client, "HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
             _ = send(client, Self.counting(0..<size / 2)[...])
+        case "edition": sendEdition(client, head, size: Int(parts[1]) ?? 0)
         case "part":
             let (first, size) = (Int(parts[1]) ?? 0, Int(parts[2]) ?? 0)
             sendPart(client, "Range: bytes=\(first)-\r\n", size: size)
@@ -205,6 +215,25 @@ public final class HTTPTestServer: Sendable {
                 + "Content-Range: bytes \(first)-\(size - 1)/\(size)\r\n\r\n"
         )
         _ = send(client, Self.counting(first..<size)[...])
+    }
+
+    private func sendEdition(_ client: Int32, _ head: String, size: Int) {
+        let edition = edition
+        let bytes = Self.counting(edition..<edition + size)
+        let fields = "ETag: \"\(edition)\"\r\nContent-Length:"
+        guard header("range", of: head) != nil else {
+            send(client, "HTTP/1.1 200 OK\r\n\(fields) \(size)\r\n\r\n")
+            _ = send(client, bytes[..<(size / 2)])
+            return
+        }
+        if header("if-range", of: head) == "\"\(edition)\"" {
+            let places = "Content-Range: bytes \(size / 2)-\(size - 1)/\(size)"
+            send(client, "HTTP/1.1 206 Partial Content\r\n\(places)\r\n\(fields) \(size - size / 2)\r\n\r\n")
+            _ = send(client, bytes[(size / 2)...])
+        } else {
+            send(client, "HTTP/1.1 200 OK\r\n\(fields) \(size)\r\n\r\n")
+            _ = send(client, bytes[...])
+        }
     }
 
     /// The bytes of `/range`.

@@ -25,7 +25,7 @@ final class Dashboard: Sendable {
 
     #if Dashboard
     /// Serves the page; nil before and afterwards.
-    private let server = Mutex<DashboardServer?>(nil)
+    private let listening = Mutex<DashboardServer.Listening?>(nil)
     #endif
 
     init(isKept: Bool, token: DashboardToken = DashboardToken()) {
@@ -39,9 +39,9 @@ final class Dashboard: Sendable {
     /// Begins to serve the page, and gives its whole address.
     func serve(at address: DashboardAddress) throws(Failure) -> String {
         #if Dashboard
-        let server = try DashboardServer(self, at: address)
-        self.server.withLock { $0 = server }
-        return address.page(port: server.port, token: gate.token)
+        let listening = try DashboardServer.start(self, at: address)
+        self.listening.withLock { $0 = listening }
+        return address.page(port: listening.port, token: gate.token)
         #else
         throw Failure(message: "the live page needs the package trait 'Dashboard'")
         #endif
@@ -50,13 +50,13 @@ final class Dashboard: Sendable {
     /// After the run: lets open pages learn of its end, or keeps them until a signal comes; then nothing is served.
     func finish(_ pipe: WakePipe) {
         #if Dashboard
-        guard let server = server.withLock({ $0.take() }) else { return }
+        guard let listening = listening.withLock({ $0.take() }) else { return }
         let end = now() + Self.patience
-        while isKept || (server.streamCount > 0 && now() < end) {
+        while isKept || (listening.server.streamCount > 0 && now() < end) {
             let rest = isKept ? 3600 : Double(end - now()) / 1e9
             if pipe.wait(seconds: rest).contains(where: { $0 != .call }) { break }
         }
-        server.close()
+        listening.close()
         #endif
     }
 

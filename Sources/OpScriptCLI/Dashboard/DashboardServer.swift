@@ -1,84 +1,91 @@
 #if Dashboard
+internal import CMicroHTTPD
 internal import Glibc
-internal import NIOCore
-internal import NIOHTTP1
-internal import NIOPosix
+internal import OpScript
 internal import Synchronization
 
-/// Serves the live page by HTTP/1.1, on one thread of its own.
+/// Serves the live page by HTTP/1.1. The library gives each connection a thread of its own.
 final class DashboardServer: Sendable {
     /// The most connections at once, and the most streams of events among them.
-    private static let mostConnections = 64
-    static let mostStreams = 16
-    /// A connection without a stream is closed when it has been silent for so long.
-    private static let patience = TimeAmount.seconds(60)
+    private static let mostConnections: UInt32 = 64
+    private static let mostStreams = 16
+    /// A connection is closed when it has been silent for so many seconds.
+    private static let patience: UInt32 = 60
+    /// The most bytes of a request's body, which nothing needs.
+    private static let mostOfBody = 4096
 
-    private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    private let listener: any Channel
-    private let traffic = Traffic()
-    /// The port that the system has given.
-    let port: Int
+    let dashboard: Dashboard
+    /// Ends the waits of all connections.
+    let closing: OneTimeSignal
+    private let streams = Atomic<Int>(0)
 
-    /// The numbers of open connections and of streams among them.
-    final class Traffic: Sendable {
-        let connections = Atomic<Int>(0)
-        let streams = Atomic<Int>(0)
-    }
-
-    /// Listens from now on.
-    init(_ dashboard: Dashboard, at address: DashboardAddress) throws(Dashboard.Failure) {
-        let traffic = traffic
-        do {
-            listener = try ServerBootstrap(group: group)
-                .serverChannelOption(.backlog, value: 64)
-                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                .serverChannelInitializer(Self.closeOnExecution)
-                .childChannelInitializer { channel in
-                    Self.closeOnExecution(channel).flatMapThrowing {
-                        guard Self.admit(channel, traffic) else { return channel.close(promise: nil) }
-                        let pipeline = channel.pipeline.syncOperations
-                        try pipeline.addHandler(IdleStateHandler(readTimeout: Self.patience))
-                        try pipeline.configureHTTPServerPipeline(withErrorHandling: true)
-                        try pipeline.addHandler(DashboardConnection(dashboard, traffic))
-                    }
-                }
-                .bind(to: try SocketAddress(ipAddress: address.host, port: address.port))
-                .wait()
-            port = listener.localAddress?.port ?? address.port
-        } catch {
-            try? group.syncShutdownGracefully()
-            let place = "\(address.host.contains(":") ? "[\(address.host)]" : address.host):\(address.port)"
-            guard let code = (error as? IOError)?.errnoCode else {
-                throw Dashboard.Failure(message: "cannot serve the page at \(place): \(error)")
-            }
-            let reason = code == EADDRINUSE ? "something else listens there" : SystemReason.describe(code)
-            throw Dashboard.Failure(message: "cannot serve the page at \(place): \(reason)")
-        }
+    private init(_ dashboard: Dashboard, _ closing: OneTimeSignal) {
+        self.dashboard = dashboard
+        self.closing = closing
     }
 
     /// How many pages receive events.
-    var streamCount: Int { traffic.streams.load(ordering: .acquiring) }
+    var streamCount: Int { streams.load(ordering: .acquiring) }
 
-    /// Closes everything.
-    func close() { try? group.syncShutdownGracefully() }
-
-    /// Counts a connection; false if there are too many.
-    private static func admit(_ channel: any Channel, _ traffic: Traffic) -> Bool {
-        let count = traffic.connections.wrappingAdd(1, ordering: .relaxed).newValue
-        channel.closeFuture.whenComplete { _ in
-            traffic.connections.wrappingSubtract(1, ordering: .relaxed)
-        }
-        return count <= mostConnections
+    /// Counts a stream; false if there are too many.
+    func beginStream() -> Bool {
+        let count = streams.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
+        if count > Self.mostStreams { streams.wrappingSubtract(1, ordering: .acquiringAndReleasing) }
+        return count <= Self.mostStreams
     }
 
-    /// Keeps a socket out of the processes that the script starts: a socket of NIO is inherited.
-    @Sendable private static func closeOnExecution(_ channel: any Channel) -> EventLoopFuture<Void> {
-        channel.eventLoop.submit {
-            _ = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
-                of: NIOBSDSocket.Handle.self
-            ) { fcntl($0, F_SETFD, FD_CLOEXEC) }
+    func endStream() {
+        streams.wrappingSubtract(1, ordering: .acquiringAndReleasing)
+        WakePipe.call()
+    }
+
+    // MARK: Listening
+
+    /// A server that listens; it has to be closed.
+    struct Listening: Sendable {
+        let server: DashboardServer
+        /// The port that the system has given.
+        let port: Int
+        /// Only `close` uses it, once, and the library locks what its threads share.
+        nonisolated(unsafe) private let handle: OpaquePointer
+
+        fileprivate init(_ server: DashboardServer, port: Int, handle: OpaquePointer) {
+            self.server = server
+            self.port = port
+            self.handle = handle
         }
+
+        /// Closes all connections, and returns when their threads have ended.
+        consuming func close() {
+            server.closing.send()
+            cmhd_stop(handle)
+        }
+    }
+
+    /// Listens from now on.
+    static func start(_ dashboard: Dashboard, at address: DashboardAddress) throws(Dashboard.Failure)
+        -> Listening
+    {
+        if let reason = cmhd_open() {
+            throw Dashboard.Failure(message: "cannot serve the page: \(String(cString: reason))")
+        }
+        let (listener, port) = try DashboardListener.open(at: address)
+        guard let closing = OneTimeSignal() else {
+            Glibc.close(listener)
+            throw Dashboard.Failure(message: "cannot serve the page: \(SystemReason.describe(errno))")
+        }
+        let server = DashboardServer(dashboard, closing)
+        // The caller keeps the server until the last connection has ended.
+        let calls = cmhd_calls(owner: Unmanaged.passUnretained(server).toOpaque()) { owner, request in
+            guard let owner, let request else { return }
+            let server = Unmanaged<DashboardServer>.fromOpaque(owner).takeUnretainedValue()
+            DashboardExchange(server, request).answer()
+        }
+        guard let handle = cmhd_start(listener, mostConnections, patience, mostOfBody, calls) else {
+            Glibc.close(listener)
+            throw Dashboard.Failure(message: "cannot serve the page: the system refuses a thread")
+        }
+        return Listening(server, port: port, handle: handle)
     }
 }
-
 #endif

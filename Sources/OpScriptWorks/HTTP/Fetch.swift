@@ -81,11 +81,11 @@ private func perform(
     _ request: WebRequest,
     _ source: borrowing FetchSource,
     _ place: ReceivedBody.Place,
-    kept: Int = 0
+    part: FilePart? = nil
 ) async throws -> Transfer {
     let sent = source.content.map { SentBody($0) }
-    let transfer = try Transfer(context, place, kept: kept, sending: sent)
-    try transfer.setUp(request, length: sent?.count, type: source.type, kept: kept)
+    let transfer = try Transfer(context, place, kept: part?.size ?? 0, sending: sent)
+    try transfer.setUp(request, length: sent?.count, type: source.type, part: part)
     let start = ContinuousClock.now
     let ending = await TransferLoop.run(transfer)
     let seconds = (ContinuousClock.now - start) / .seconds(1)
@@ -102,28 +102,24 @@ private func continueFile(
     _ request: WebRequest,
     _ source: borrowing FetchSource
 ) async throws {
-    var part = path
-    part.removeLastComponent()
-    part.append(FilePath.Component("\(path.lastComponent?.string ?? "")\(".part")") ?? "part")
+    let name = FilePart.path(of: path)
     do {
-        let file = try FileHandle(part, O_WRONLY | O_CREAT)
+        let file = try FileHandle(name, O_WRONLY | O_CREAT)
         let status = try file.status()
         guard status.isRegular else { throw SystemCallError(code: EINVAL) }
-        let kept = Int(status.st_size)
+        let part = FilePart(path: name, size: Int(status.st_size))
         try systemCall { lseek(file.descriptor, 0, SEEK_END) }
         let place = ReceivedBody.Place.file(file.descriptor, limit: request.options.limit)
         do {
-            _ = try await perform(context, request, source, place, kept: kept)
+            _ = try await perform(context, request, source, place, part: part)
         } catch let error as RestRefusal {
-            part.withPlatformString { _ = unlink($0) }
+            part.remove()
             throw ScriptError(.failed, error.text)
         }
         try context.checkCancellation()
-        try systemCall {
-            part.withPlatformString { part in path.withPlatformString { rename(part, $0) } }
-        }
+        try part.rename(to: path)
     } catch let error as SystemCallError {
-        throw ScriptError.cannot("write", part, error.code, missing: "no such directory")
+        throw ScriptError.cannot("write", name, error.code, missing: "no such directory")
     }
 }
 

@@ -60,6 +60,12 @@ struct ResponseHead: Equatable {
         return Int(trimmed(range.dropFirst(6).prefix { $0 != "-" }))
     }
 
+    /// A text by which the server recognises exactly these bytes later; nil if it has not sent one.
+    var validator: String? {
+        if let tag = self["etag"], !tag.hasPrefix("W/") { return tag }
+        return self["last-modified"]
+    }
+
     /// The whole size that a server names when it refuses a part (`Content-Range: bytes */10`).
     var wholeSize: Int? {
         self["content-range"].flatMap { $0.split(separator: "/").last }.flatMap { Int($0) }

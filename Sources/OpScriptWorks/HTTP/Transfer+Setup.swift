@@ -10,8 +10,8 @@ extension Transfer {
     /// - Parameters:
     ///   - length: The number of bytes of the request's body; nil for none.
     ///   - type: The type of the body, if the request does not name one.
-    ///   - kept: How many bytes of the answer's body are there already.
-    func setUp(_ request: WebRequest, length: Int?, type: String?, kept: Int) throws(WebProxyError) {
+    ///   - part: The part of the answer's body that is there already.
+    func setUp(_ request: WebRequest, length: Int?, type: String?, part: FilePart?) throws(WebProxyError) {
         let options = request.options
         // Signals belong to the program. A lookup of a host may outlive its transfer.
         set(CCURLOPT_NOSIGNAL, 1)
@@ -20,7 +20,7 @@ extension Transfer {
         set(CCURLOPT_URL, request.address.text)
         set(CCURLOPT_USERAGENT, "opscript")
         setMethod(request.method, length: length)
-        setHeaders(request, type: type, hasBody: length != nil)
+        setHeaders(request, type: type, validator: part?.validator)
         set(CCURLOPT_FOLLOWLOCATION, options.redirects > 0 ? 1 : 0)
         set(CCURLOPT_MAXREDIRS, options.redirects)
         set(CCURLOPT_CONNECTTIMEOUT_MS, milliseconds(options.connectTimeout))
@@ -28,7 +28,10 @@ extension Transfer {
         // CURL_HTTP_VERSION_2TLS, CURL_HTTP_VERSION_1_1.
         set(CCURLOPT_HTTP_VERSION, options.usesHTTP2 ? 4 : 2)
         if options.isCompressed { set(CCURLOPT_ACCEPT_ENCODING, "") }
-        if kept > 0 { set(CCURLOPT_RANGE, "\(kept)-") }
+        if let part {
+            if part.size > 0 { set(CCURLOPT_RANGE, "\(part.size)-") }
+            self.part = part
+        }
         setLogin(options)
         setSecurity(options)
         switch options.cookies {
@@ -57,12 +60,14 @@ extension Transfer {
         ccurl_set_size(handle, CCURLOPT_INFILESIZE_LARGE, Int64(length ?? 0))
     }
 
-    private func setHeaders(_ request: WebRequest, type: String?, hasBody: Bool) {
+    private func setHeaders(_ request: WebRequest, type: String?, validator: String?) {
         let headers = request.options.headers
         // libcurl omits a header without a value, and sends an empty one that ends in a semicolon.
         var lines = headers.map { name, value in value.isEmpty ? "\(name);" : "\(name): \(value)" }
         func has(_ name: String) -> Bool { headers.contains { $0.name.lowercased() == name } }
         if !has("content-type") { lines.append(type.map { "Content-Type: \($0)" } ?? "Content-Type:") }
+        // If the server has other bytes by now, it sends all of them instead of a rest that does not fit.
+        if let validator, !has("if-range") { lines.append("If-Range: \(validator)") }
         if let credentials = request.address.credentials, !has("authorization"), request.options.login == nil
         {
             lines.append("Authorization: Basic \(credentials)")
@@ -115,8 +120,7 @@ extension Transfer {
     }
 
     private func setProxy(_ request: WebRequest) throws(WebProxyError) {
-        // All requests go through a tunnel, whose own answers are not those of the server.
-        set(CCURLOPT_HTTPPROXYTUNNEL, 1)
+        // `https://` goes through a tunnel, whose own answers are not those of the server.
         set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         // The environment is read here: libcurl would read it again for each redirect.
         if let url = request.options.proxy { return set(CCURLOPT_PROXY, url) }

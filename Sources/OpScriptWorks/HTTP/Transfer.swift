@@ -63,6 +63,9 @@ final class Transfer: @unchecked Sendable {
     /// Whether new cookies belong into a file. Set before it is submitted.
     var savesCookies = false
 
+    /// The file that is continued, if there is one. Set before it is submitted.
+    var part: FilePart?
+
     /// The answer; complete after the end.
     var head: ResponseHead { life.head }
 
@@ -116,6 +119,8 @@ final class Transfer: @unchecked Sendable {
             case .append: break
             case .replace:
                 if case .failed(let ending) = body.truncate() { return fail(ending) }
+                // Behind the old bytes and before the new ones, so it never belongs to others.
+                if let code = part?.saveValidator(head.validator) { return fail(.unwritable(code)) }
             }
             if case .failed(let ending) = body.reserve(head.announcedLength) { return fail(ending) }
         }

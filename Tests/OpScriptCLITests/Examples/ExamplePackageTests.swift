@@ -57,7 +57,7 @@ struct ExamplePackageTests {
     /// At its place in the checkout: the checkout, all packages and all products that it names exist.
     @Test(
         .timeLimit(.minutes(20)),
-        arguments: ["HTTPServer", "ManualLoop", "OwnCommand", "PlainHost", "RecordedRun"]
+        arguments: ["ManualLoop", "OwnCommand", "PlainHost", "RecordedRun"]
     )
     func `the dependencies of an example exist`(_ name: String) async throws {
         let folder = Self.examples.appending(name)

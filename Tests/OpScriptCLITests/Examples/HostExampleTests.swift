@@ -62,39 +62,8 @@ import Testing
         )
     }
 
-    #if HTTP
-    @Test func `a server's routes are functions of a script`() async throws {
-        let scratch = try Scratch()
-        let run = try await CommandRun.shell(
-            """
-            mkfifo output
-            '\(Self.program("HTTPServer"))' '\(Self.folder)/HTTPServer/routes.lua' 0 >output & server=$!
-            exec 3<output; read -r _ _ _ port <&3
-            cat >ask.lua <<'END'
-            local base = "http://127.0.0.1:" .. arg[1]
-            local endless = work.http.get(base .. "/endless")
-            OperationQueue.default:addOperation(endless)
-            print(await(work.http.get(base .. "/hello?name=world")).body)
-            print(await(work.http.get(base .. "/digests?texts=a,b")).body)
-            print(await(work.http.get(base .. "/nowhere")).status)
-            print(await(endless).status, (await(endless).body:gsub("\\n", "")))
-            print(await(work.http.get(base .. "/served")).body)
-            END
-            "$opscript" ask.lua "$port"; echo "status $?"; kill $server
-            """,
-            folder: scratch.path
-        )
-        let lines = run.text.split(separator: "\n").map(String.init)
-        #expect(lines.count == 7, "\(run.text) \(run.errors)")
-        #expect(lines.prefix(4) == ["hello, world", "97", "98", "404"])
-        let stopped = "routes.lua:18: the script ran longer than its limit (1 s) without a wait"
-        #expect(lines.contains { $0.hasPrefix("500\t") && $0.hasSuffix(stopped) })
-        #expect(lines.suffix(2) == ["1", "status 0"])
-    }
-    #endif
-
     /// The sources built here are those of the example's own package.
-    @Test(arguments: ["HTTPServer", "ManualLoop", "OwnCommand", "PlainHost", "RecordedRun"])
+    @Test(arguments: ["ManualLoop", "OwnCommand", "PlainHost", "RecordedRun"])
     func `an example is a package of its own`(_ name: String) async throws {
         let scratch = try Scratch()
         func manifest(_ folder: FilePath) async throws -> Manifest {

@@ -149,7 +149,14 @@ import Testing
         let url = ScriptValue.text("http://me:w%40rd@127.0.0.1:\(proxy.port)")
         #expect(body(try await send("GET", "/hello", ["proxy": url])) == "hello\n")
         var events = proxy.events.makeAsyncIterator()
-        #expect(await events.next() == "connect 127.0.0.1:\(server.port) bWU6d0ByZA==")
+        #expect(await events.next() == "forward \(server.url("/hello")) bWU6d0ByZA==")
+        // No TLS comes out of this tunnel.
+        let secure = try WebAddress(scriptValue: .text("https://far.example/"))
+        let options = try WebOptions(scriptValue: .table(["proxy": url]))
+        await #expect(throws: ScriptError.self) {
+            _ = try await fetch(context, WebRequest("GET", secure, options))
+        }
+        #expect(await events.next() == "connect far.example:443 bWU6d0ByZA==")
         #expect(body(try await send("GET", "/hello", ["proxy": .boolean(false)])) == "hello\n")
     }
 
@@ -168,6 +175,18 @@ import Testing
         #expect(try scratch.names() == ["x"])
         #expect(try readFile(context, scratch["x"]) == HTTPTestServer.counting(0..<1000))
         #expect(context.progress.completedUnitCount == 1000 && context.progress.totalUnitCount == 1000)
+    }
+
+    @Test(arguments: [1, 2])
+    func `a part is continued only if the server still has the same file`(_ edition: Int) async throws {
+        let options: ScriptTable = ["to": .text(scratch["x"].string), "resume": .boolean(true)]
+        _ = await message { _ = try await send("GET", "/edition/1000", options) }
+        #expect(try readFile(context, scratch["x.part"]) == HTTPTestServer.counting(1..<501))
+        #expect(try scratch.text("x.part.validator") == "\"1\"")
+        server.edition = edition
+        _ = try await send("GET", "/edition/1000", options)
+        #expect(try readFile(context, scratch["x"]) == HTTPTestServer.counting(edition..<edition + 1000))
+        #expect(try scratch.names() == ["x"])
     }
 
     @Test func `a part that is whole gets its name`() async throws {
