@@ -27,6 +27,9 @@ public final class ScriptEngine: Sendable {
     /// Counts the processes of the engine's scripts.
     package var programDisplay: (any ProgramDisplay)? { configuration.programDisplay }
 
+    /// How many Swift closures run at once in all; nil for no limit.
+    package var jobLimit: Int? { configuration.jobLimit }
+
     package var processCounter: UsageCounter { link.meter.processes }
 
     /// Makes an engine; its Lua state is made by the first request.

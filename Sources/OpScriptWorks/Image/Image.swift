@@ -85,17 +85,3 @@ public final class Image: ScriptObject {
         }
     }
 }
-
-/// Runs a step for each row, reports progress and checks for cancellation every few rows.
-///
-/// - Parameter passes: How many passes over the whole picture there are in all; each pass adds its rows to
-///   the total.
-func forEachRow(of height: Int, passes: Int = 1, _ context: WorkContext, _ body: (Int) -> Void) throws {
-    let progress = context.progress
-    progress.totalUnitCount = Int64(height * passes)
-    for row in 0..<height {
-        if row & 15 == 0 { try context.checkCancellation() }
-        body(row)
-        progress.completedUnitCount += 1
-    }
-}

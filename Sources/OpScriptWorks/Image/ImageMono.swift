@@ -3,16 +3,17 @@ internal import OpScript
 /// The brightness of a picture, by the weights of Recommendation ITU-R BT.601; opacity stays.
 ///
 /// A picture without colours is returned unchanged.
-func mono(_ context: WorkContext, _ image: Image) throws -> Image {
+func mono(_ context: WorkContext, _ image: Image, on cores: PictureCores = .one) throws -> Image {
     guard image.channels >= 3 else { return image }
     let channels = image.channels - 2
     try Image.checkRoom(image.width, image.height, channels)
     let samples = try [UInt16](unsafeUninitializedCapacity: image.width * image.height * channels) {
         result,
         count in
+        let result = result
         try image.samples.withUnsafeBufferPointer { samples in
-            try forEachRow(of: image.height, context) { row in
-                for pixel in row * image.width..<(row + 1) * image.width {
+            try cores.forEachBand(of: image.height, in: image, context) { rows in
+                for pixel in rows.lowerBound * image.width..<rows.upperBound * image.width {
                     let from = pixel * image.channels
                     // Weights in 65536ths; they add up to 1, so white stays white.
                     let red = 19595 * UInt64(samples[from])

@@ -1,7 +1,40 @@
+internal import Glibc
 internal import OpScript
 
-/// Scales a picture to a size: by area if it shrinks, bilinear if it grows, separately for each direction.
-func resize(_ context: WorkContext, _ image: Image, _ width: Int, _ height: Int) throws -> Image {
+/// The way in which the pixels of a scaled picture are mixed from those of the old one.
+enum ResizeFilter: String, CaseIterable {
+    /// By area if it shrinks, bilinear if it grows: no overshoot at edges.
+    case area
+    /// The Lanczos kernel with three lobes: sharper, with a slight overshoot at edges.
+    case lanczos
+}
+
+/// The options of `work.image.resize`.
+struct ResizeOptions: Codable {
+    /// The name of the filter; `area` by default.
+    var filter: String?
+
+    func resizeFilter() throws -> ResizeFilter {
+        guard let filter else { return .area }
+        guard let known = ResizeFilter(rawValue: filter) else {
+            throw ScriptError(
+                .argument,
+                "cannot resize by the filter '\(filter)'; the filters are 'area' and 'lanczos'"
+            )
+        }
+        return known
+    }
+}
+
+/// Scales a picture to a size, separately for each direction.
+func resize(
+    _ context: WorkContext,
+    _ image: Image,
+    _ width: Int,
+    _ height: Int,
+    _ filter: ResizeFilter = .area,
+    on cores: PictureCores = .one
+) throws -> Image {
     guard Image.sampleCount(width, height, image.channels) != nil else {
         throw ScriptError(
             .argument,
@@ -12,32 +45,67 @@ func resize(_ context: WorkContext, _ image: Image, _ width: Int, _ height: Int)
     try Image.checkRoom(width, height, image.channels)
     try Image.checkRoom(image.width, image.height, image.channels)
     let image = try image.withShades()
-    let channels = image.channels
-    let across = AxisWeights(from: image.width, to: width)
-    let down = AxisWeights(from: image.height, to: height)
-    // Rows are narrowed or widened when the first row of the result needs them, and dropped after the last:
-    // the memory is a few rows, independent of the height of the picture.
-    var rows: [Int: [Float]] = [:]
-    var sums = [Float](repeating: 0, count: width * channels)
-    let highest = Float(image.maximum)
-    let samples = try [UInt16](unsafeUninitializedCapacity: width * height * channels) { result, count in
-        try forEachRow(of: height, context) { row in
-            let needed = down.spans[row]
-            for old in rows.keys where old < needed.start { rows[old] = nil }
-            for index in sums.indices { sums[index] = 0 }
+    let across = AxisWeights(from: image.width, to: width, filter)
+    let down = AxisWeights(from: image.height, to: height, filter)
+    let samples = try [UInt16](unsafeUninitializedCapacity: width * height * image.channels) {
+        result,
+        count in
+        let result = result
+        try cores.forEachBand(of: height, in: image, context) { rows in
+            var band = ResizedRows(image, across, down)
+            for row in rows { band.write(row, to: result) }
+        }
+        count = width * height * image.channels
+    }
+    return Image(
+        width: width,
+        height: height,
+        channels: image.channels,
+        maximum: image.maximum,
+        samples: samples
+    )
+}
+
+/// Neighbouring rows of a scaled picture.
+///
+/// The old rows are narrowed or widened when the first new row needs them, and dropped after the last: the memory is a
+/// few rows, independent of the height of the picture.
+private struct ResizedRows {
+    private let image: Image
+    private let across: AxisWeights
+    private let down: AxisWeights
+    private var rows: [Int: [Float]] = [:]
+    private var sums: [Float]
+
+    init(_ image: Image, _ across: AxisWeights, _ down: AxisWeights) {
+        self.image = image
+        self.across = across
+        self.down = down
+        sums = [Float](repeating: 0, count: across.spans.count * image.channels)
+    }
+
+    mutating func write(_ row: Int, to result: UnsafeMutableBufferPointer<UInt16>) {
+        let needed = down.spans[row]
+        for old in rows.keys where old < needed.start { rows[old] = nil }
+        let highest = Float(image.maximum)
+        let count = sums.count
+        sums.withUnsafeMutableBufferPointer { sums in
+            sums.update(repeating: 0)
             for (offset, weight) in down.weights(of: row).enumerated() {
                 let source = needed.start + offset
                 let narrow = rows[source] ?? across.apply(to: image, row: source)
                 rows[source] = narrow
-                for index in sums.indices { sums[index] += narrow[index] * weight }
+                narrow.withUnsafeBufferPointer { narrow in
+                    for index in 0..<count { sums[index] += narrow[index] * weight }
+                }
             }
-            for index in sums.indices {
-                result[row * sums.count + index] = UInt16(min(highest, max(0, sums[index].rounded())))
+            let target = UnsafeMutableBufferPointer(rebasing: result[row * count..<(row + 1) * count])
+            for index in 0..<count {
+                // Rounded, since no sum is negative now; the conversion cuts the fraction off.
+                target[index] = UInt16(truncatingIfNeeded: Int32(min(highest, max(0, sums[index])) + 0.5))
             }
         }
-        count = width * height * channels
     }
-    return Image(width: width, height: height, channels: channels, maximum: image.maximum, samples: samples)
 }
 
 /// The old positions that contribute to each new one along one axis, with their weights; the weights of one
@@ -53,12 +121,14 @@ private struct AxisWeights {
     private(set) var spans: [Span] = []
     private var weights: [Float] = []
 
-    init(from old: Int, to new: Int) {
+    init(from old: Int, to new: Int, _ filter: ResizeFilter) {
         spans.reserveCapacity(new)
         let scale = Double(old) / Double(new)
         for position in 0..<new {
             let start = weights.count
-            if new <= old {
+            if filter == .lanczos {
+                spans.append(Span(start: addLobes(position, old, scale), weights: start..<weights.count))
+            } else if new <= old {
                 // The part of each old pixel that lies under the new one.
                 let left = Double(position) * scale
                 let right = min(Double(old), left + scale)
@@ -83,6 +153,24 @@ private struct AxisWeights {
         }
     }
 
+    /// Adds the weights of the Lanczos kernel around the centre of a new position; wider if the picture shrinks.
+    ///
+    /// - Returns: The first old position.
+    private mutating func addLobes(_ position: Int, _ old: Int, _ scale: Double) -> Int {
+        let stretch = max(1, scale)
+        let centre = (Double(position) + 0.5) * scale
+        let first = max(0, Int((centre - 3 * stretch).rounded(.up)))
+        let last = max(first, min(old - 1, Int((centre + 3 * stretch).rounded(.down))))
+        let lobes = (first...min(last, old - 1)).map { index -> Double in
+            let distance = (Double(index) + 0.5 - centre) / stretch * .pi
+            if distance.magnitude >= 3 * .pi { return 0 }
+            return distance == 0 ? 1 : 3 * sin(distance) * sin(distance / 3) / (distance * distance)
+        }
+        let sum = lobes.reduce(0, +)
+        weights += lobes.map { Float($0 / sum) }
+        return first
+    }
+
     func weights(of position: Int) -> ArraySlice<Float> {
         weights[spans[position].weights]
     }
@@ -94,15 +182,18 @@ private struct AxisWeights {
         return [Float](unsafeUninitializedCapacity: spans.count * channels) { result, count in
             image.samples.withUnsafeBufferPointer { samples in
                 weights.withUnsafeBufferPointer { weights in
-                    for (position, span) in spans.enumerated() {
+                    var to = 0
+                    for span in spans {
+                        let from = start + span.start * channels
                         for channel in 0..<channels {
                             var sum: Float = 0
-                            var from = start + span.start * channels + channel
+                            var place = from + channel
                             for weight in span.weights {
-                                sum += weights[weight] * Float(samples[from])
-                                from += channels
+                                sum += weights[weight] * Float(samples[place])
+                                place += channels
                             }
-                            result[position * channels + channel] = sum
+                            result[to] = sum
+                            to += 1
                         }
                     }
                 }

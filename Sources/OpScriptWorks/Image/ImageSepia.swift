@@ -3,16 +3,17 @@ internal import OpScript
 /// The brown tones of an old photograph; opacity stays.
 ///
 /// The weights are those of the filter function `sepia` of the Filter Effects of CSS, at full strength.
-func sepia(_ context: WorkContext, _ image: Image) throws -> Image {
+func sepia(_ context: WorkContext, _ image: Image, on cores: PictureCores = .one) throws -> Image {
     let hasOpacity = image.channels.isMultiple(of: 2)
     let image = try image.converted(channels: hasOpacity ? 4 : 3, maximum: max(255, image.maximum))
     try Image.checkRoom(image.width, image.height, image.channels)
     let channels = image.channels
     let highest = UInt32(image.maximum)
     let samples = try [UInt16](unsafeUninitializedCapacity: image.samples.count) { result, count in
+        let result = result
         try image.samples.withUnsafeBufferPointer { samples in
-            try forEachRow(of: image.height, context) { row in
-                for pixel in row * image.width..<(row + 1) * image.width {
+            try cores.forEachBand(of: image.height, in: image, context) { rows in
+                for pixel in rows.lowerBound * image.width..<rows.upperBound * image.width {
                     let from = pixel * channels
                     let (red, green, blue) = (
                         UInt32(samples[from]), UInt32(samples[from + 1]), UInt32(samples[from + 2])

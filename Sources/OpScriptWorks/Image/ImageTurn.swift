@@ -15,6 +15,9 @@ enum Orientation: Int {
 }
 
 extension Image {
+    /// The side of the squares in which a picture is turned, in pixels.
+    private static let side = 32
+
     /// The picture the right way up.
     func turned(_ orientation: Orientation) throws -> Image {
         if orientation == .upright { return self }
@@ -40,13 +43,21 @@ extension Image {
         let perLine = (line.row * width + line.column) * channels
         let turned = [UInt16](unsafeUninitializedCapacity: samples.count) { result, count in
             samples.withUnsafeBufferPointer { samples in
-                var next = 0
-                for row in 0..<newHeight {
-                    var from = (start.row * width + start.column) * channels + row * perLine
-                    for _ in 0..<newWidth {
-                        for channel in 0..<channels { result[next + channel] = samples[from + channel] }
-                        next += channels
-                        from += perPixel
+                let origin = (start.row * width + start.column) * channels
+                // Square by square, so that neighbours in the old picture are still in the cache for the next row.
+                for top in Swift.stride(from: 0, to: newHeight, by: Self.side) {
+                    for left in Swift.stride(from: 0, to: newWidth, by: Self.side) {
+                        for row in top..<min(newHeight, top + Self.side) {
+                            var next = (row * newWidth + left) * channels
+                            var from = origin + row * perLine + left * perPixel
+                            for _ in left..<min(newWidth, left + Self.side) {
+                                for channel in 0..<channels {
+                                    result[next + channel] = samples[from + channel]
+                                }
+                                next += channels
+                                from += perPixel
+                            }
+                        }
                     }
                 }
             }
@@ -87,13 +98,16 @@ func crop(_ image: Image, _ column: Int, _ row: Int, _ width: Int, _ height: Int
     }
     try Image.checkRoom(width, height, image.channels)
     let samples = [UInt16](unsafeUninitializedCapacity: width * height * image.channels) { result, count in
-        for line in 0..<height {
-            let start = (row + line) * image.stride + column * image.channels
-            for index in 0..<width * image.channels {
-                result[line * width * image.channels + index] = image.samples[start + index]
+        let stride = width * image.channels
+        image.samples.withUnsafeBufferPointer { samples in
+            for line in 0..<height {
+                let start = (row + line) * image.stride + column * image.channels
+                let source = UnsafeBufferPointer(rebasing: samples[start..<start + stride])
+                _ = UnsafeMutableBufferPointer(rebasing: result[line * stride..<(line + 1) * stride])
+                    .initialize(from: source)
             }
         }
-        count = width * height * image.channels
+        count = height * stride
     }
     return Image(
         width: width,

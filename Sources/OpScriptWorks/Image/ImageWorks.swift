@@ -1,28 +1,30 @@
 public import OpScript
+internal import Scheduling
 internal import SystemPackage
 
 extension ScriptEngine {
     /// Registers `work.image`: reading, changing and writing pictures.
     public func registerImageWorks() {
-        registerImageCoding()
-        registerImageFilters()
+        let cores = PictureCores(limit: min(SystemThread.coreCount, jobLimit ?? .max))
+        registerImageCoding(cores)
+        registerImageFilters(cores)
         register(
             "image.preview",
             "An image as text for a terminal. Options: columns (40), colours (false).",
             parameters: ["image", "options"],
             onVirtualTime: .instant
         ) { (context: WorkContext, image: Image, options: PreviewOptions?) throws -> String in
-            try preview(context, image, options)
+            try cores.use { try preview(context, image, options) }
         }
     }
 
-    private func registerImageCoding() {
+    private func registerImageCoding(_ cores: PictureCores) {
         register(
             "image.read",
             "Reads an image: JPEG, PNG, WebP, the first frame of a GIF, PBM, PGM, PPM or PAM.",
             parameters: ["path"]
         ) { (context: WorkContext, path: FilePath) throws -> Image in
-            try readImage(context, path)
+            try cores.use { try readImage(context, path) }
         }
         register(
             "image.decode",
@@ -31,7 +33,7 @@ extension ScriptEngine {
             onVirtualTime: .instant
         ) { (context: WorkContext, data: ScriptData) throws -> Image in
             do {
-                return try decodeImage(context, data.bytes)
+                return try cores.use { try decodeImage(context, data.bytes) }
             } catch let fault as ImageFault {
                 throw ScriptError(
                     fault.code,
@@ -55,7 +57,7 @@ extension ScriptEngine {
                 )
             }
             do {
-                return ScriptData(try format.encode(image, options, context))
+                return ScriptData(try cores.use { try format.encode(image, options, context) })
             } catch let fault as ImageFault {
                 throw ScriptError(fault.code, "cannot encode an image as '\(name)': \(fault.reason)")
             }
@@ -68,19 +70,19 @@ extension ScriptEngine {
         ) {
             (context: WorkContext, image: Image, path: FilePath, options: EncodingOptions?) throws -> FilePath
             in
-            try writeImage(context, image, path, options)
+            try cores.use { try writeImage(context, image, path, options) }
         }
     }
 
-    private func registerImageFilters() {
+    private func registerImageFilters(_ cores: PictureCores) {
         register("image.mono", "The brightness of an image.", parameters: ["image"], onVirtualTime: .instant)
         {
             (context: WorkContext, image: Image) throws -> Image in
-            try mono(context, image)
+            try cores.use { try mono(context, image, on: cores) }
         }
         register("image.sepia", "An image in brown tones.", parameters: ["image"], onVirtualTime: .instant) {
             (context: WorkContext, image: Image) throws -> Image in
-            try sepia(context, image)
+            try cores.use { try sepia(context, image, on: cores) }
         }
         register(
             "image.rotate",
@@ -88,7 +90,7 @@ extension ScriptEngine {
             parameters: ["image", "degrees"],
             onVirtualTime: .instant
         ) { (image: Image, degrees: Int) throws -> Image in
-            try rotate(image, degrees)
+            try cores.use { try rotate(image, degrees) }
         }
         register(
             "image.crop",
@@ -96,15 +98,19 @@ extension ScriptEngine {
             parameters: ["image", "x", "y", "width", "height"],
             onVirtualTime: .instant
         ) { (image: Image, column: Int, row: Int, width: Int, height: Int) throws -> Image in
-            try crop(image, column, row, width, height)
+            try cores.use { try crop(image, column, row, width, height) }
         }
         register(
             "image.resize",
-            "Scales an image.",
-            parameters: ["image", "width", "height"],
+            "Scales an image. Options: filter (area, or lanczos, which is sharper).",
+            parameters: ["image", "width", "height", "options"],
             onVirtualTime: .instant
-        ) { (context: WorkContext, image: Image, width: Int, height: Int) throws -> Image in
-            try resize(context, image, width, height)
+        ) {
+            (context: WorkContext, image: Image, width: Int, height: Int, options: ResizeOptions?) throws
+                -> Image
+            in
+            let filter = try options?.resizeFilter() ?? .area
+            return try cores.use { try resize(context, image, width, height, filter, on: cores) }
         }
         register(
             "image.blur",
@@ -112,7 +118,7 @@ extension ScriptEngine {
             parameters: ["image", "radius"],
             onVirtualTime: .instant
         ) { (context: WorkContext, image: Image, radius: Int) throws -> Image in
-            try blur(context, image, radius)
+            try cores.use { try blur(context, image, radius, on: cores) }
         }
     }
 }
