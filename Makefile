@@ -16,7 +16,7 @@ OUTPUT ?= scripts/examples/out
 # `-no-pie`: nothing has to be relocated at the start. `-disable-concrete-…`: types are created by their accessor functions; a
 # lookup by name at each start would search all conformances of the program for each generic type.
 LINK_PARTS := $(CURDIR)/.build/link
-EMBEDDED := -c release --debug-info-format none --static-swift-stdlib --disable-default-traits \
+EMBEDDED := -c release -debug-info-format none --static-swift-stdlib --disable-default-traits \
     -Xswiftc -L -Xswiftc $(LINK_PARTS) -Xlinker --version-script=$(LINK_PARTS)/lua.exports \
     -Xswiftc -Xclang-linker -Xswiftc -fuse-ld=lld -Xswiftc -Xclang-linker -Xswiftc -no-pie \
     -Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
