@@ -21,9 +21,9 @@ EMBEDDED := -c release --static-swift-stdlib --disable-default-traits \
     -Xswiftc -Xclang-linker -Xswiftc -fuse-ld=lld -Xswiftc -Xclang-linker -Xswiftc -no-pie \
     -Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
     -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
-RELEASE := $(EMBEDDED) --traits StaticLua,HTTP,Pictures,Dashboard --product opscript
+RELEASE := $(EMBEDDED) --traits StaticLua,HTTP,Pictures,Dashboard,Journal --product opscript
 # A build for development. The package's own default traits are those of a host that embeds the engine.
-TRAITS := --traits SharedLua,HTTP,Pictures,Dashboard
+TRAITS := --traits SharedLua,HTTP,Pictures,Dashboard,Journal
 SOURCES := Package.swift Sources Tests docs/Examples
 
 .PHONY: help

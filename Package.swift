@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "Scheduling", targets: ["Scheduling"]),
         .library(name: "OpScript", targets: ["OpScript"]),
         .library(name: "OpScriptRecord", targets: ["OpScriptRecord"]),
+        .library(name: "OpScriptJournal", targets: ["OpScriptJournal"]),
         .library(name: "OpScriptWorks", targets: ["OpScriptWorks"]),
         .library(name: "OpScriptCLI", targets: ["OpScriptCLI"]),
         .library(name: "OpScriptFoundation", targets: ["OpScriptFoundation"]),
@@ -35,6 +36,7 @@ let package = Package(
             description:
                 "JPEG, PNG, WebP and GIF, which need the headers of libjpeg, libpng, libwebp and giflib."
         ),
+        .trait(name: "Journal", description: "Journals in files, which need the headers of libsqlite3."),
         .trait(name: "Dashboard", description: "The live page of a run, and the packages that it needs."),
         // The traits that a host needs: nothing is fetched or built for the command alone. `make` names the others.
         .default(enabledTraits: ["SharedLua"]),
@@ -94,6 +96,12 @@ let package = Package(
             cSettings: [.define("OPSCRIPT_PICTURES", .when(traits: ["Pictures"]))]
                 + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
         ),
+        // Journals: libsqlite3, which is opened at the first use and not linked; empty without the trait Journal.
+        .target(
+            name: "CSQLite",
+            cSettings: [.define("OPSCRIPT_JOURNAL", .when(traits: ["Journal"]))]
+                + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
+        ),
         .target(
             name: "Scheduling",
             dependencies: ["CLinux"],
@@ -139,6 +147,16 @@ let package = Package(
                 .linkedLibrary(":libcrypto.a", .when(traits: ["StaticLua"])),
             ]
         ),
+        // Journals in files: results that a later run need not compute again.
+        .target(
+            name: "OpScriptJournal",
+            dependencies: ["CCrypto", "CSQLite", "OpScript", "Scheduling"],
+            swiftSettings: swiftSettings,
+            linkerSettings: [
+                .linkedLibrary("crypto", .when(traits: ["SharedLua"])),
+                .linkedLibrary(":libcrypto.a", .when(traits: ["StaticLua"])),
+            ]
+        ),
         // Scenarios: finds them in files and runs them, each in an engine of its own.
         .target(
             name: "OpScriptScenarios",
@@ -164,6 +182,7 @@ let package = Package(
                 "CEdit",
                 "CTexts",
                 "OpScript",
+                .target(name: "OpScriptJournal", condition: .when(traits: ["Journal"])),
                 "OpScriptRecord",
                 "OpScriptScenarios",
                 "OpScriptWorks",

@@ -183,6 +183,7 @@ extension OperationBinding {
         ).settable(until: .finished),
         .init("executionBlocks", { $1.operations.pushExecutionBlocks($2, $0) }),
     ]
+        + journalProperties
 
     /// A property whose value is stored exactly as the script set it.
     private static func field(

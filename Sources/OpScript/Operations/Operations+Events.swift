@@ -203,6 +203,7 @@ extension Operations {
         switch event.outcome {
         case .succeeded:
             showResult(view, entry)
+            if let ticket = entry.pointee.body?.ticket { view.pointee.reuse = runtime.journaling.reuse(ticket) }
             if !view.pointee.flags.contains(.isAbandoned) { runState.counts.end(.succeeded, isStep: isStep) }
         case .failed, .cancelled, .skipped, .skippedQuietly:
             showTrouble(view, event)

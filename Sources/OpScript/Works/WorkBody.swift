@@ -14,6 +14,8 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     let arguments: ArgumentList
     /// Whether results of other operations are among the arguments.
     let takesOperations: Bool
+    /// What a journal needs to know; nil for most operations. Set before the body is shared.
+    var ticket: JournalTicket?
     /// Whether there is an origin, because telemetry follows the operation.
     private var hasOrigin = false
     // `lock` guards the following fields.
@@ -138,6 +140,9 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         takesOperations ? try arguments.values.map { try $0.filledIn() } : arguments.values
     }
 
+    /// Whether it was cancelled, or its time is over.
+    var wasStopped: Bool { lock.withLock { _ in isCancelled } }
+
     /// The closure's arguments, with a new context for this attempt if the closure takes one.
     private func begin() throws -> KeptArguments {
         var values = arguments
@@ -170,6 +175,12 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     }
 
     func execute() throws {
+        if ticket != nil { return try executeRecorded() }
+        try executeClosure()
+    }
+
+    /// Calls the closure.
+    func executeClosure() throws {
         defer { letGoOfContext() }
         let value: ScriptValue
         if let serviceContext = origin?.context {
@@ -199,6 +210,12 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
 
     func executeAsTask() async throws {
         guard case .async(let body) = definition.body else { return try execute() }
+        if ticket != nil { return try await executeRecordedAsTask(body) }
+        try await executeAsTask(body)
+    }
+
+    /// Calls the closure of a task.
+    func executeAsTask(_ body: @escaping @Sendable (KeptArguments) async throws -> ScriptValue) async throws {
         defer { lock.withLock { _ in isCancelled = false } }
         let arguments = try begin()
         let context = origin?.context
@@ -252,7 +269,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     }
 
     func cancelExecution() {
-        guard definition.takesContext || definition.isAsync else { return }
+        guard definition.takesContext || definition.isAsync || ticket != nil else { return }
         let (context, task) = lock.withLock { _ in
             isCancelled = true
             return (self.context, extras?.task)
