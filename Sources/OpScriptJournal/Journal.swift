@@ -28,6 +28,9 @@ public final class Journal: RunJournal, @unchecked Sendable {
         /// Whether a file system without locks is accepted.
         public var goesAnyway = false
 
+        /// Receives the notes of the beginning, such as which run is continued, on the script thread.
+        public var onNote: (@Sendable (String) -> Void)?
+
         /// The defaults: a new run.
         public init(resumes: Bool = false) { self.resumes = resumes }
     }
@@ -109,6 +112,7 @@ public final class Journal: RunJournal, @unchecked Sendable {
             }
         }
         if let failure { throw JournalFile.refusal(failure, path) }
+        if let onNote = options.onNote { for note in notes { onNote(note) } }
     }
 
     private func beginLocked(_ script: String) throws(Database.Failure) {
