@@ -71,6 +71,11 @@ tsan: dependencies ## all tests under the thread sanitizer
 test-server: dependencies ## build the example of a server with its packages, and send it requests by curl
 	OPSCRIPT_TEST_SERVER=1 $(SWIFT) test $(TRAITS) --filter AutomationServerTests
 
+.PHONY: crash
+crash: release-build ## kill 10 000 jobs with journals at random instants, and continue them
+	mkdir -p .build/crash
+	.build/release/opscript -q scripts/crash/crash.lua .build/release/opscript .build/crash 10000
+
 .PHONY: asan
 asan: dependencies ## all tests under the address sanitizer
 	ASAN_OPTIONS="detect_leaks=0" $(SWIFT) test $(TRAITS) --scratch-path .build-asan --sanitize=address

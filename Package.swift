@@ -279,6 +279,11 @@ let package = Package(
             exclude: ["Contract/arguments.lua", "Contract/states.lua", "Scripts"],
             swiftSettings: swiftSettings
         ),
+        .testTarget(
+            name: "OpScriptJournalTests",
+            dependencies: ["OpScript", "OpScriptJournal"],
+            swiftSettings: swiftSettings
+        ),
         // For tests: a server whose behaviour, good or bad, depends on the path.
         .target(name: "HTTPTestServer", path: "Tests/HTTPTestServer", swiftSettings: swiftSettings),
         .testTarget(

@@ -105,7 +105,8 @@ private struct CaptureWriter {
         case .number(let number): Self.append(7, word: number.bitPattern, to: &target)
         case .string(let text): Self.append(8, text, to: &target)
         case .table(let number): Self.append(9, word: UInt64(self.number(of: .table(number))), to: &target)
-        case .function(let number): Self.append(10, word: UInt64(self.number(of: .function(number))), to: &target)
+        case .function(let number):
+            Self.append(10, word: UInt64(self.number(of: .function(number))), to: &target)
         case .globals: target.append(11)
         case .library(let name): Self.append(12, Array(name.utf8), to: &target)
         case .foreign(let object):
@@ -126,6 +127,8 @@ private struct CaptureWriter {
 
     private static func append(_ kind: UInt8, word: UInt64, to target: inout [UInt8]) {
         target.append(kind)
-        for shift in stride(from: UInt64(0), to: 64, by: 8) { target.append(UInt8(truncatingIfNeeded: word >> shift)) }
+        for shift in stride(from: UInt64(0), to: 64, by: 8) {
+            target.append(UInt8(truncatingIfNeeded: word >> shift))
+        }
     }
 }

@@ -1,3 +1,4 @@
+#if Journal
 internal import CSQLite
 internal import OpScript
 
@@ -68,7 +69,9 @@ final class Database {
     }
 
     /// All rows of a statement.
-    func rows<Row>(_ text: String, _ values: [Value] = [], _ read: (Statement) -> Row) throws(Failure) -> [Row] {
+    func rows<Row>(_ text: String, _ values: [Value] = [], _ read: (Statement) -> Row) throws(Failure)
+        -> [Row]
+    {
         let statement = try statement(text)
         defer { statement.reset() }
         try statement.bind(values)
@@ -144,3 +147,4 @@ final class Statement {
 
     func text(_ place: Int32) -> String? { bytes(place).map { String(decoding: $0, as: UTF8.self) } }
 }
+#endif

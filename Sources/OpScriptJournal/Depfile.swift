@@ -1,3 +1,4 @@
+#if Journal
 /// The dependency file that a compiler writes: rules of Make, without commands.
 enum Depfile {
     /// The files on which the targets depend, each once; nil if it is not such a file.
@@ -45,3 +46,4 @@ enum Depfile {
         return hasRule ? words : nil
     }
 }
+#endif

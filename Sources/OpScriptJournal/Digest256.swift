@@ -1,3 +1,4 @@
+#if Journal
 internal import CCrypto
 
 /// A SHA-256 digest.
@@ -61,3 +62,4 @@ struct Digest256Sum {
         return digest
     }
 }
+#endif

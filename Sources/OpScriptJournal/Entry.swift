@@ -1,3 +1,4 @@
+#if Journal
 internal import OpScript
 
 /// One operation in a journal, as far as a run keeps it in memory.
@@ -79,7 +80,8 @@ struct EntryRow: Sendable {
             "INSERT OR REPLACE INTO entries VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
             [
                 .number(id), .bytes(key), .bytes(tag), .number(run), .text(work), .init(name), .bytes(parts),
-                .text(recording), .number(state), .number(begun), ended.map { .number($0) } ?? .null, .init(result),
+                .text(recording), .number(state), .number(begun), ended.map { .number($0) } ?? .null,
+                .init(result),
                 .init(resultFile), .init(error), .init(files), .number(isComplete ? 1 : 0), .init(reason),
             ]
         )
@@ -146,8 +148,11 @@ struct RecordedFile: Sendable {
                 case .string(let digest) = parts[2]
             else { return nil }
             let content = FileContent(bytes: digest)
-            files.append(RecordedFile(role: role, path: String(decoding: path, as: UTF8.self), content: content))
+            files.append(
+                RecordedFile(role: role, path: String(decoding: path, as: UTF8.self), content: content)
+            )
         }
         return files
     }
 }
+#endif

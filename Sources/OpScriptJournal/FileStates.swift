@@ -1,3 +1,4 @@
+#if Journal
 internal import Glibc
 internal import OpScript
 
@@ -149,7 +150,11 @@ enum FileReading {
         bytes.withUnsafeBytes { buffer in
             var done = 0
             while done < buffer.count {
-                let count = Glibc.write(descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done)
+                let count = Glibc.write(
+                    descriptor,
+                    buffer.baseAddress?.advanced(by: done),
+                    buffer.count - done
+                )
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else {
                     isWritten = false
@@ -167,3 +172,4 @@ enum FileReading {
         return true
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Journal
 public import OpScript
 internal import Synchronization
 
@@ -9,13 +10,17 @@ extension Journal {
         let entry: Entry
     }
 
+    /// Decides whether a body runs.
     public func decide(_ operation: JournaledOperation) throws(ScriptError) -> JournalDecision {
         if operation.recording == .never { return pass(operation) }
         if let obstacle = operation.obstacle {
             if operation.recording == .once {
-                throw ScriptError(.argument, "'\(shown(operation))' cannot be recorded as \"once\": \(obstacle)")
+                throw ScriptError(
+                    .argument,
+                    "'\(shown(operation))' cannot be recorded as \"once\": \(obstacle)"
+                )
             }
-            return options.onlyExplains ? .explain("it cannot be recorded: \(obstacle)") : .run(0)
+            return options.onlyExplains ? .explain("it cannot be recorded: \(obstacle)", nil) : .run(0)
         }
         let contents = inputContents(operation)
         var reason: String?
@@ -37,13 +42,15 @@ extension Journal {
         } else if operation.isForced {
             reason = "--again names it, or an operation on which it depends"
         }
-        if options.onlyExplains { return .explain(reason ?? difference(operation)) }
+        if options.onlyExplains { return .explain(reason ?? difference(operation), standIn(for: operation)) }
         return .run(try begin(operation, contents, reason))
     }
 
     /// An operation that is not recorded.
     private func pass(_ operation: JournaledOperation) -> JournalDecision {
-        if options.onlyExplains, !operation.onlyReads { return .explain("it is not recorded, and runs each time") }
+        if options.onlyExplains, !operation.onlyReads {
+            return .explain("it is not recorded, and runs each time", nil)
+        }
         return .run(0)
     }
 
@@ -83,14 +90,17 @@ extension Journal {
     /// Whether an entry is a success of this run.
     private func isDone(_ entry: Entry) -> Bool { entry.run == run && entry.state == .succeeded }
 
-    private func reuse(_ entry: Entry, _ operation: JournaledOperation, _ results: [ScriptValue]) -> JournalDecision {
+    private func reuse(_ entry: Entry, _ operation: JournaledOperation, _ results: [ScriptValue])
+        -> JournalDecision
+    {
         let isUpToDate = operation.files?.areComplete == true
         lock.withLock { _ in
             if isUpToDate { report.upToDate += 1 } else { report.recorded += 1 }
         }
         return .reuse(
             results,
-            isUpToDate ? "it is up to date since run \(entry.run)" : "its result is recorded in run \(entry.run)"
+            isUpToDate
+                ? "it is up to date since run \(entry.run)" : "its result is recorded in run \(entry.run)"
         )
     }
 
@@ -111,6 +121,18 @@ extension Journal {
         return ValueBytes.decode(bytes)
     }
 
+    /// The last results of an operation with the same key, in any run.
+    private func standIn(for operation: JournaledOperation) -> [ScriptValue]? {
+        let result = lock.withLock { _ -> [UInt8]? in
+            let found = try? database?.rows(
+                "SELECT result FROM entries WHERE key=? AND state=1 ORDER BY id DESC LIMIT 1",
+                [.bytes(operation.key)]
+            ) { $0.bytes(0) }
+            return found?.first ?? nil
+        }
+        return result.flatMap { ValueBytes.decode($0) }
+    }
+
     // MARK: Effects that are not known
 
     private enum Answer {
@@ -118,7 +140,9 @@ extension Journal {
         case again
     }
 
-    private func resolve(_ candidate: Candidate, _ operation: JournaledOperation) throws(ScriptError) -> Answer {
+    private func resolve(_ candidate: Candidate, _ operation: JournaledOperation) throws(ScriptError)
+        -> Answer
+    {
         let name = shown(operation)
         let key = options.resolutions[name] != nil ? name : operation.work
         guard let resolution = options.resolutions[key] else { throw unknown(candidate.entry, name) }
@@ -185,3 +209,4 @@ struct BegunBody: Sendable {
     let inputs: [RecordedFile]
     let reason: String?
 }
+#endif

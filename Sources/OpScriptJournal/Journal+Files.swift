@@ -1,3 +1,4 @@
+#if Journal
 internal import OpScript
 internal import Synchronization
 
@@ -23,7 +24,8 @@ extension Journal {
         var isFolder = false
         guard let identity = FileIdentity(path, isFolder: &isFolder) else { return true }
         if moment &- identity.newest > KnownFile.coarseness { return true }
-        return lock.withLock { _ in knownFile(path) }.map { $0.identity == identity && $0.readAt < moment } ?? false
+        return lock.withLock { _ in knownFile(path) }.map { $0.identity == identity && $0.readAt < moment }
+            ?? false
     }
 
     private func knownFile(_ path: String) -> KnownFile? {
@@ -38,7 +40,9 @@ extension Journal {
         guard let database else { return }
         let text = "SELECT path, device, inode, size, modified, changed, readat, digest FROM files"
         let found = try? database.rows(text) { row -> (String, KnownFile)? in
-            guard let path = row.text(0), let digest = Digest256(bytes: row.bytes(7) ?? []) else { return nil }
+            guard let path = row.text(0), let digest = Digest256(bytes: row.bytes(7) ?? []) else {
+                return nil
+            }
             let identity = FileIdentity(
                 device: row.number(1),
                 inode: row.number(2),
@@ -53,6 +57,8 @@ extension Journal {
 
     /// The declared inputs as they are now.
     func inputContents(_ operation: JournaledOperation) -> [RecordedFile] {
+        let outputs = operation.files?.outputs ?? []
+        lock.withLock { _ in seenOutputs.formUnion(outputs) }
         guard let inputs = operation.files?.inputs else { return [] }
         lock.withLock { _ in seenInputs.formUnion(inputs) }
         return inputs.map { RecordedFile(role: .input, path: $0, content: content($0)) }
@@ -82,7 +88,9 @@ extension Journal {
         var old: [String: FileContent] = [:]
         for file in recorded where file.role == .input { old[file.path] = file.content }
         for input in inputs {
-            guard let before = old.removeValue(forKey: input.path) else { return "the input '\(input.path)' is new" }
+            guard let before = old.removeValue(forKey: input.path) else {
+                return "the input '\(input.path)' is new"
+            }
             if before != input.content { return changed("input", input.path, before, input.content) }
         }
         return old.keys.sorted().first.map { "'\($0)' is not an input any more" }
@@ -92,7 +100,9 @@ extension Journal {
         let old = Set(recorded.lazy.filter { $0.role == .output }.map(\.path))
         let now = Set(outputs ?? [])
         if let path = now.subtracting(old).sorted().first { return "the output '\(path)' is new" }
-        return old.subtracting(now).sorted().first.map { "the output '\($0)' is missing, or not declared any more" }
+        return old.subtracting(now).sorted().first.map {
+            "the output '\($0)' is missing, or not declared any more"
+        }
     }
 
     private func difference(_ recorded: [RecordedFile]) -> String? {
@@ -120,7 +130,9 @@ extension Journal {
         }
         guard let depfile = files.depfile else { return result }
         guard let bytes = FileReading.bytes(depfile), let found = Depfile.dependencies(bytes) else {
-            return result + [doubt("its dependency file '\(depfile)' was missing or unreadable when it had run")]
+            return result + [
+                doubt("its dependency file '\(depfile)' was missing or unreadable when it had run")
+            ]
         }
         let known = Set(begun.inputs.map(\.path))
         var dependencies: [String] = []
@@ -154,10 +166,12 @@ extension Journal {
                 (parts: row.bytes(0) ?? [], state: row.number(1), run: row.number(2), error: row.text(3))
             }
             let order = " ORDER BY id DESC LIMIT 1"
-            if let same = try? database?.rows("\(columns)key=?\(order)", [.bytes(operation.key)], read).first {
+            if let same = try? database?.rows("\(columns)key=?\(order)", [.bytes(operation.key)], read).first
+            {
                 return same
             }
-            if let same = try? database?.rows("\(columns)tag=?\(order)", [.bytes(operation.tag)], read).first {
+            if let same = try? database?.rows("\(columns)tag=?\(order)", [.bytes(operation.tag)], read).first
+            {
                 return same
             }
             guard let name = operation.name else { return nil }
@@ -186,3 +200,4 @@ extension Journal {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Journal
 internal import Glibc
 public import OpScript
 internal import Scheduling
@@ -5,6 +6,7 @@ internal import Synchronization
 
 /// The rows that a journal writes: in groups, or at once.
 extension Journal {
+    /// A body that ran has ended.
     public func ended(
         _ operation: JournaledOperation,
         _ entry: Int64,
@@ -34,7 +36,8 @@ extension Journal {
         if isOnce { try writeAtOnce(row) } else { add(row) }
     }
 
-    private func setResult(_ results: [ScriptValue], of row: inout EntryRow, isOnce: Bool) throws(ScriptError) {
+    private func setResult(_ results: [ScriptValue], of row: inout EntryRow, isOnce: Bool) throws(ScriptError)
+    {
         guard let bytes = ValueBytes.encode(results) else { return }
         guard bytes.count > Self.mostResultBytes else {
             row.result = bytes
@@ -91,6 +94,7 @@ extension Journal {
         flush()
     }
 
+    /// Writes the present group.
     public func flush() {
         lock.withLock { _ in if !rows.isEmpty { writeAll() } }
     }
@@ -170,3 +174,4 @@ extension Journal {
         }
     }
 }
+#endif

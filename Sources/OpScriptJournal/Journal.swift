@@ -1,3 +1,4 @@
+#if Journal
 internal import Glibc
 public import OpScript
 internal import Synchronization
@@ -71,6 +72,7 @@ public final class Journal: RunJournal, @unchecked Sendable {
     var isTicking = false
     var usedResolutions: Set<String> = []
     var seenInputs: Set<String> = []
+    var seenOutputs: Set<String> = []
 
     /// Opens a journal, and makes the file if there is none.
     public init(_ path: String, _ options: Options = Options()) throws(ScriptError) {
@@ -88,20 +90,37 @@ public final class Journal: RunJournal, @unchecked Sendable {
         if lockDescriptor >= 0 { close(lockDescriptor) }
     }
 
+    /// For tests: closes the file as the end of the process would.
+    func abandon() {
+        lock.withLock { _ in
+            rows = []
+            database = nil
+            if lockDescriptor >= 0 { close(lockDescriptor) }
+            lockDescriptor = -1
+        }
+    }
+
     // MARK: RunJournal
 
+    /// Whether bodies do not run.
     public var onlyExplains: Bool { options.onlyExplains }
+    /// Whether the report has a line for each operation.
     public var explains: Bool { options.onlyExplains }
+    /// The only operation that is explained; nil for all.
     public var explainedName: String? { options.explainedName }
+    /// The names of ``Options/again``.
     public var repeatedNames: [String] { options.again }
 
+    /// The SHA-256 of bytes.
     public func digest(_ bytes: [UInt8]) -> [UInt8] { bytes.withUnsafeBytes { Digest256(of: $0) }.bytes }
 
+    /// Keeps a line for the report.
     public func explain(_ line: String) { lock.withLock { _ in report.explanations.append(line) } }
 
     /// The notes so far: which run begins or continues.
     public var notes: [String] { lock.withLock { _ in report.notes } }
 
+    /// A run begins, or continues the last one.
     public func begin(_ script: String) throws(ScriptError) {
         let failure = lock.withLock { _ -> Database.Failure? in
             do throws(Database.Failure) {
@@ -117,7 +136,8 @@ public final class Journal: RunJournal, @unchecked Sendable {
 
     private func beginLocked(_ script: String) throws(Database.Failure) {
         guard let database else { return }
-        let last = try database.rows("SELECT number, begun, outcome, good FROM runs ORDER BY id DESC LIMIT 1") {
+        let last = try database.rows("SELECT number, begun, outcome, good FROM runs ORDER BY id DESC LIMIT 1")
+        {
             (number: $0.number(0), begun: $0.number(1), outcome: $0.text(2), isGood: $0.number(3) == 1)
         }.first
         if let last, options.resumes, !last.isGood {
@@ -148,7 +168,8 @@ public final class Journal: RunJournal, @unchecked Sendable {
             WHERE run=? OR complete=1 OR (recording='once' AND state IN (0, 3, 4)) ORDER BY id
             """
         let found = try database.rows(text, [.number(run)]) { row -> Entry? in
-            guard let key = Digest256(bytes: row.bytes(1) ?? []), let state = Entry.State(rawValue: row.number(4))
+            guard let key = Digest256(bytes: row.bytes(1) ?? []),
+                let state = Entry.State(rawValue: row.number(4))
             else { return nil }
             return Entry(
                 id: row.number(0),
@@ -171,6 +192,7 @@ public final class Journal: RunJournal, @unchecked Sendable {
         }
     }
 
+    /// The files that a dependency file named when it was last read.
     public func knownInputs(ofDepfile path: String) -> [String] {
         lock.withLock { _ in
             guard let database else { return [] }
@@ -184,6 +206,7 @@ public final class Journal: RunJournal, @unchecked Sendable {
         }
     }
 
+    /// The run has ended; the file is closed.
     public func end(_ outcome: String, isGood: Bool) -> JournalReport {
         lock.withLock { _ in
             writeAll()
@@ -197,7 +220,7 @@ public final class Journal: RunJournal, @unchecked Sendable {
             for name in options.resolutions.keys.sorted() where !usedResolutions.contains(name) {
                 report.notes.append("--resolve: no operation '\(name)' has an effect that is not known")
             }
-            report.inputs = seenInputs.sorted()
+            report.inputs = seenInputs.subtracting(seenOutputs).sorted()
             return report
         }
     }
@@ -227,3 +250,4 @@ enum JournalTime {
         return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
+#endif

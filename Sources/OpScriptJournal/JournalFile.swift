@@ -1,3 +1,4 @@
+#if Journal
 internal import CSQLite
 internal import Glibc
 internal import OpScript
@@ -47,7 +48,9 @@ enum JournalFile {
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw cannotOpen(path, errno) }
         defer { close(descriptor) }
-        if try checkLength(descriptor, path) { throw ScriptError(.host, "'\(path)' is empty: nothing was recorded") }
+        if try checkLength(descriptor, path) {
+            throw ScriptError(.host, "'\(path)' is empty: nothing was recorded")
+        }
         do throws(Database.Failure) {
             let database = try Database(path, isReadOnly: true)
             try checkFormat(database, path)
@@ -110,7 +113,8 @@ enum JournalFile {
 
     /// File systems of other machines, or of programs, which may not keep what SQLite's write-ahead log needs.
     private static let foreign: Set<Int64> = [
-        0x6969, 0x6573_5546, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x0102_1997, 0x5346_414F, 0x00C3_6400, 0x7375_7245,
+        0x6969, 0x6573_5546, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x0102_1997, 0x5346_414F, 0x00C3_6400,
+        0x7375_7245,
         0x786F_4256, 0x0BD0_0BD0, 0x4750_4653, 0x1983_0326,
     ]
 
@@ -154,6 +158,9 @@ enum JournalFile {
         let hadLog = access("\(path)-wal", F_OK) == 0
         do throws(Database.Failure) {
             let database = try Database(path, isReadOnly: false)
+            // Its first writer may have been killed before it made the tables.
+            var isNew = isNew
+            if !isNew { isNew = try hasNoTables(database) }
             if !isNew { try checkFormat(database, path) }
             try database.execute("PRAGMA journal_mode=\(usesWAL ? "WAL" : "DELETE")")
             try database.execute("PRAGMA synchronous=\(usesWAL ? "NORMAL" : "FULL")")
@@ -172,6 +179,12 @@ enum JournalFile {
         }
     }
 
+    private static func hasNoTables(_ database: Database) throws(Database.Failure) -> Bool {
+        let tables = try database.rows("SELECT count(*) FROM sqlite_master") { $0.number(0) }.first
+        let application = try database.rows("PRAGMA application_id") { $0.number(0) }.first
+        return tables == 0 && application == 0
+    }
+
     private static func checkFormat(_ database: Database, _ path: String) throws(Database.Failure) {
         let application = try database.rows("PRAGMA application_id") { $0.number(0) }.first
         guard application == Self.application else {
@@ -181,7 +194,8 @@ enum JournalFile {
         guard version <= format else {
             throw Database.Failure(
                 code: 1,
-                message: "it has the format \(version) of a later version of this program, which knows \(format); "
+                message:
+                    "it has the format \(version) of a later version of this program, which knows \(format); "
                     + "use that version, or name another journal"
             )
         }
@@ -208,3 +222,4 @@ enum JournalFile {
         COMMIT;
         """
 }
+#endif

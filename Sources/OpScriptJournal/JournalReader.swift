@@ -1,3 +1,4 @@
+#if Journal
 internal import Glibc
 public import OpScript
 
@@ -133,7 +134,9 @@ public struct JournalReader {
             lines.append("  took       \(milliseconds) ms")
         }
         for part in operation.parts where part.name != "name" {
-            lines.append("  \(part.name) \(String(repeating: " ", count: max(0, 10 - part.name.count)))\(part.text)")
+            lines.append(
+                "  \(part.name) \(String(repeating: " ", count: max(0, 10 - part.name.count)))\(part.text)"
+            )
         }
         if let reason = operation.reason { lines.append("  it ran: \(reason)") }
         if let error = operation.error { lines.append("  error      \(error)") }
@@ -141,7 +144,8 @@ public struct JournalReader {
             lines.append("  result     \(result.map { $0.summary(limit: 400) }.joined(separator: ", "))")
         }
         for file in operation.files {
-            let text = file.role == .doubt ? file.path : "\(file.role.text) \(file.path)  \(file.content.text)"
+            let text =
+                file.role == .doubt ? file.path : "\(file.role.text) \(file.path)  \(file.content.text)"
             lines.append("  \(text)")
         }
         return lines.joined(separator: "\n") + "\n"
@@ -158,7 +162,9 @@ public struct JournalReader {
         if let reason = operation.reason { table["reason"] = .text(reason) }
         for part in operation.parts where part.name != "name" { table[part.name] = .text(part.text) }
         let files = operation.files.map { file -> ScriptValue in
-            .table(["role": .text(file.role.text), "path": .text(file.path), "digest": .text(file.content.text)])
+            .table([
+                "role": .text(file.role.text), "path": .text(file.path), "digest": .text(file.content.text),
+            ])
         }
         if !files.isEmpty { table["files"] = .array(files) }
         return .table(table)
@@ -186,7 +192,9 @@ public struct JournalReader {
     public func problems() throws(ScriptError) -> [String] {
         let answers = try rows("PRAGMA integrity_check") { $0.text(0) ?? "" }
         var problems = answers.filter { $0 != "ok" }
-        let files = try rows("SELECT resultfile FROM entries WHERE resultfile IS NOT NULL") { $0.text(0) ?? "" }
+        let files = try rows("SELECT resultfile FROM entries WHERE resultfile IS NOT NULL") {
+            $0.text(0) ?? ""
+        }
         for file in files where access("\(path).results/\(file)", R_OK) != 0 {
             problems.append("the result '\(path).results/\(file)' is missing")
         }
@@ -209,7 +217,8 @@ extension Journal {
             run < (SELECT max(number) FROM runs) AND complete=0 AND NOT (recording='once' AND state IN (0, 3, 4))
             """
         do throws(Database.Failure) {
-            let count = try database.rows("SELECT count(*) FROM entries WHERE \(old)") { $0.number(0) }.first ?? 0
+            let count =
+                try database.rows("SELECT count(*) FROM entries WHERE \(old)") { $0.number(0) }.first ?? 0
             try database.execute("DELETE FROM entries WHERE \(old)")
             try database.execute(
                 "DELETE FROM runs WHERE number < (SELECT max(number) FROM runs) "
@@ -239,3 +248,4 @@ extension Journal {
         return count
     }
 }
+#endif

@@ -105,6 +105,8 @@ public struct ScriptReport: Sendable {
     package var planEnd: String?
     /// Whether the run called `arguments` or `task`, or a module that it loaded reads `arg`.
     package var readsArguments = false
+    /// The files of the modules that the run loaded.
+    package var modules: [String] = []
     /// The unknown option for which `arguments` ended the run.
     package var refusedOption: String?
     /// The help of the script, if ``ScriptEngine/Configuration/listsDeclarations`` is set and it declares anything.

@@ -54,7 +54,10 @@ extension Bodies {
         defer { state.setTop(top) }
         guard operations.pushOperation(view.pointee.id, state) else { return }
         guard state.getValue(.body, of: view, at: top + 1) == .function, state.isLuaFunction(-1) else {
-            throw ScriptError(.argument, "'\(ticket.shownName)' cannot be recorded: its body is a native function")
+            throw ScriptError(
+                .argument,
+                "'\(ticket.shownName)' cannot be recorded: its body is a native function"
+            )
         }
         let capture: LuaCapture
         do throws(LuaCaptureError) {
@@ -74,7 +77,9 @@ extension Bodies {
 
     /// A body in Lua with a ticket has returned, with its results on its stack; false if that fails it.
     func journalReturned(_ id: OperationID, _ state: LuaState, _ count: Int) -> Bool {
-        guard let view = operations.liveView(id), let ticket = runtime.journaling.ticket(view) else { return true }
+        guard let view = operations.liveView(id), let ticket = runtime.journaling.ticket(view) else {
+            return true
+        }
         do {
             var body = JournaledBody(ticket, runtime.journaling.journal, link.secrets)
             guard let pending = ticket.pending else {
@@ -84,6 +89,8 @@ extension Bodies {
             ticket.pending = nil
             body.resume(pending)
             try body.succeeded(try results(state, count, ticket))
+            // The script may see this end without an event.
+            runtime.journaling.flush()
             return true
         } catch {
             operations.pushOperation(id, vm.main)
@@ -94,7 +101,9 @@ extension Bodies {
         }
     }
 
-    private func results(_ state: LuaState, _ count: Int, _ ticket: JournalTicket) throws(ScriptError) -> [ScriptValue] {
+    private func results(_ state: LuaState, _ count: Int, _ ticket: JournalTicket) throws(ScriptError)
+        -> [ScriptValue]
+    {
         var values: [ScriptValue] = []
         var reader = ValueReader(runtime, state)
         for place in 0..<count {
@@ -124,12 +133,30 @@ extension Bodies {
 
 extension Journaling {
     /// Whether the run only explains; then the operation ends without its body.
-    fileprivate func onlyExplains(_ view: OperationPointer, _ ticket: JournalTicket?, _ bodies: Bodies) -> Bool {
+    fileprivate func onlyExplains(_ view: OperationPointer, _ ticket: JournalTicket?, _ bodies: Bodies)
+        -> Bool
+    {
         guard let journal, journal.onlyExplains else { return false }
         let name = bodies.operations.name(view)
-        Explanations.add("would run: its body is a function, which runs each time", named: name, work: "lua", to: journal)
+        Explanations.add(
+            "would run: its body is a function, which runs each time",
+            named: name,
+            work: "lua",
+            to: journal
+        )
         scheduler.feed { $0.bodyEnded(view.pointee.id, ScriptError(.host, "'\(name)' would run")) }
         return true
+    }
+
+    /// An operation of a run that only explains cannot be judged, because another one has not run.
+    func explainSkip(_ name: String) {
+        guard let journal, journal.onlyExplains else { return }
+        Explanations.add(
+            "may run: it depends on an operation that would run",
+            named: name,
+            work: "",
+            to: journal
+        )
     }
 
     /// The way in which an operation got recorded results.

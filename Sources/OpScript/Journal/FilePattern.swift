@@ -30,7 +30,11 @@ enum FilePattern {
         let isAbsolute = path.hasPrefix("/")
         var parts: [Substring] = []
         for part in path.split(separator: "/") where part != "." {
-            if part == "..", let last = parts.last, last != ".." { parts.removeLast() } else { parts.append(part) }
+            if part == "..", let last = parts.last, last != ".." {
+                parts.removeLast()
+            } else {
+                parts.append(part)
+            }
         }
         let joined = parts.joined(separator: "/")
         return isAbsolute ? "/" + joined : joined.isEmpty ? "." : joined

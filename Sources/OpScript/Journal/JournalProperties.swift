@@ -26,7 +26,9 @@ extension OperationBinding {
         .init(
             "version",
             { view, runtime, state in
-                if let version = runtime.journaling.ticket(view)?.version ?? runtime.operations.registeredVersion(view) {
+                if let version = runtime.journaling.ticket(view)?.version
+                    ?? runtime.operations.registeredVersion(view)
+                {
                     state.push(version)
                 } else {
                     state.pushNil()

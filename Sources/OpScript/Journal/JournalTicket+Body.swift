@@ -24,6 +24,16 @@ struct JournaledBody {
             try ticket.checkInputs(ticket.files())
             return nil
         }
+        if journal.onlyExplains, let other = ticket.dependencyThatWouldRun {
+            ticket.wouldRun = true
+            let text = "may run: it depends on '\(other)', which would run"
+            Explanations.add(text, named: ticket.name, work: ticket.work, to: journal)
+            let operation = try? ticket.operation(try arguments(), for: journal, onlyReads: onlyReads)
+            switch try operation.map({ try journal.decide($0) }) {
+            case .reuse(let results, _)?, .explain(_, let results?)?: return results
+            default: throw ScriptError(.host, "'\(ticket.shownName)' would run")
+            }
+        }
         let operation = try ticket.operation(try arguments(), for: journal, onlyReads: onlyReads)
         self.operation = operation
         switch try journal.decide(operation) {
@@ -34,8 +44,10 @@ struct JournaledBody {
         case .run(let entry):
             self.entry = entry
             return nil
-        case .explain(let reason):
+        case .explain(let reason, let results):
+            ticket.wouldRun = true
             Explanations.add("would run: \(reason)", of: operation, to: journal)
+            if let results { return results }
             throw ScriptError(.host, "'\(ticket.shownName)' would run")
         }
     }
@@ -88,7 +100,11 @@ struct JournaledBody {
 /// The lines of a run that explains.
 enum Explanations {
     /// Adds a line about an operation, if it is to be explained.
-    static func add(_ text: @autoclosure () -> String, of operation: JournaledOperation, to journal: any RunJournal) {
+    static func add(
+        _ text: @autoclosure () -> String,
+        of operation: JournaledOperation,
+        to journal: any RunJournal
+    ) {
         guard journal.explains else { return }
         add(text(), named: operation.name, work: operation.work, to: journal)
     }

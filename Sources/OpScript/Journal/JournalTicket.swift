@@ -25,6 +25,8 @@ final class JournalTicket: Sendable {
         var dependencies: [JournalTicket] = []
         var isForced: Bool?
         var isReused = false
+        /// Whether its body would run, in a run that only explains.
+        var wouldRun = false
         var pending: Pending?
     }
 
@@ -78,6 +80,17 @@ final class JournalTicket: Sendable {
     var isReused: Bool {
         get { state.withLock { $0.isReused } }
         set { state.withLock { $0.isReused = newValue } }
+    }
+
+    var wouldRun: Bool {
+        get { state.withLock { $0.wouldRun } }
+        set { state.withLock { $0.wouldRun = newValue } }
+    }
+
+    /// The name of a dependency whose body would run; nil if there is none, or dependencies are not followed.
+    var dependencyThatWouldRun: String? {
+        let dependencies = state.withLock { $0.dependencies }
+        return dependencies.first { $0.wouldRun }?.shownName
     }
 
     var pending: Pending? {
@@ -148,14 +161,16 @@ final class JournalTicket: Sendable {
     /// - Throws: Code `failed` if an output is missing.
     func checkOutputs() throws(ScriptError) {
         for path in patterns.outputs ?? [] {
-            let isThere = FilePattern.isPattern(path) ? !FilePattern.expand([path]).isEmpty : FilePattern.exists(path)
+            let isThere =
+                FilePattern.isPattern(path) ? !FilePattern.expand([path]).isEmpty : FilePattern.exists(path)
             guard !isThere else { continue }
             throw ScriptError(.failed, "'\(shownName)' has not made its output '\(path)'")
         }
     }
 
     /// The operation as a journal sees it, with the arguments of this execution.
-    func operation(_ arguments: [ScriptValue], for journal: any RunJournal, onlyReads: Bool) throws(ScriptError)
+    func operation(_ arguments: [ScriptValue], for journal: any RunJournal, onlyReads: Bool)
+        throws(ScriptError)
         -> JournaledOperation
     {
         let now = state.withLock { $0 }

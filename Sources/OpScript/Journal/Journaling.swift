@@ -30,7 +30,7 @@ final class Journaling: RuntimePart {
         self.operations = operations
         self.threads = threads
         super.init(foundation)
-        operations.followsTickets = journal.map { !$0.repeatedNames.isEmpty } ?? false
+        operations.followsTickets = journal.map { !$0.repeatedNames.isEmpty || $0.onlyExplains } ?? false
     }
 
     // MARK: The run
@@ -153,14 +153,18 @@ final class Journaling: RuntimePart {
 
     /// An operation depends on another one.
     func noteDependency(_ view: OperationPointer, on other: OperationPointer, _ state: LuaState) {
-        guard let ticket = ownTicket(view, state, 0), let otherTicket = ownTicket(other, state, 0) else { return }
+        guard let ticket = ownTicket(view, state, 0), let otherTicket = ownTicket(other, state, 0) else {
+            return
+        }
         ticket.depends(on: otherTicket)
     }
 
     // MARK: Declared files
 
     /// Sets the files that the operation at an index reads, and makes it depend on the operations that make them.
-    func setInputs(_ paths: [String]?, of view: OperationPointer, _ state: LuaState, _ index: Int32) throws(LuaRaise) {
+    func setInputs(_ paths: [String]?, of view: OperationPointer, _ state: LuaState, _ index: Int32)
+        throws(LuaRaise)
+    {
         guard let ticket = ownTicket(view, state, index) else { return }
         forgetReader(view.pointee.id, ticket.patterns.inputs ?? [])
         ticket.patterns.inputs = paths
@@ -192,21 +196,27 @@ final class Journaling: RuntimePart {
             let path = FilePattern.plain(path)
             makers[path] = id
             var waiting = readers[path] ?? []
-            for each in patternReaders where FilePattern.matches(path, each.pattern) { waiting.append(each.id) }
+            for each in patternReaders where FilePattern.matches(path, each.pattern) {
+                waiting.append(each.id)
+            }
             for reader in waiting where reader != id { try connect(reader, to: id, state) }
         }
     }
 
     /// Sets the dependency file of the operation at an index. The files that an earlier run found in it count as
     /// inputs for the order of operations.
-    func setDepfile(_ path: String?, of view: OperationPointer, _ state: LuaState, _ index: Int32) throws(LuaRaise) {
+    func setDepfile(_ path: String?, of view: OperationPointer, _ state: LuaState, _ index: Int32)
+        throws(LuaRaise)
+    {
         guard let ticket = ownTicket(view, state, index) else { return }
         ticket.patterns.depfile = path
         guard let path, let journal else { return }
         for each in journal.knownInputs(ofDepfile: path) { try reads(each, view, state, index) }
     }
 
-    private func reads(_ path: String, _ view: OperationPointer, _ state: LuaState, _ index: Int32) throws(LuaRaise) {
+    private func reads(_ path: String, _ view: OperationPointer, _ state: LuaState, _ index: Int32)
+        throws(LuaRaise)
+    {
         let id = view.pointee.id
         let path = FilePattern.plain(path)
         guard FilePattern.isPattern(path) else {
@@ -228,11 +238,13 @@ final class Journaling: RuntimePart {
     /// Makes a reader depend on the operation that makes its file, unless one of them has begun already.
     private func connect(_ reader: OperationID, to maker: OperationID, _ state: LuaState) throws(LuaRaise) {
         guard let readerView = operations.liveView(reader), let makerView = operations.liveView(maker),
-            !readerView.pointee.isFinished, readerView.pointee.state != .executing, !makerView.pointee.isFinished
+            !readerView.pointee.isFinished, readerView.pointee.state != .executing,
+            !makerView.pointee.isFinished
         else { return }
         let top = state.top
         defer { state.setTop(top) }
-        guard state.ensureSpace(6), operations.pushOperation(reader, state), operations.pushOperation(maker, state)
+        guard state.ensureSpace(6), operations.pushOperation(reader, state),
+            operations.pushOperation(maker, state)
         else { return }
         do throws(LuaRaise) {
             try operations.addDependency(state, top + 1, top + 2, .succeeded)
@@ -253,7 +265,9 @@ extension ScriptValue {
         case .array(let elements):
             return elements.contains { $0.holdsObject } ? .array(elements.map { $0.withTags() }) : self
         case .table(var table):
-            for place in table.entries.indices { table.entries[place].value = table.entries[place].value.withTags() }
+            for place in table.entries.indices {
+                table.entries[place].value = table.entries[place].value.withTags()
+            }
             return .table(table)
         default: return self
         }

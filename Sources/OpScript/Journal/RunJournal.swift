@@ -102,8 +102,9 @@ public enum JournalDecision: Sendable {
     case reuse([ScriptValue], String)
     /// The body runs; the number is passed back with its end.
     case run(Int64)
-    /// The body would run, for this reason, but the run only explains.
-    case explain(String)
+    /// The body would run, for this reason, but the run only explains. Recorded results stand in for its own, if there
+    /// are any, so that the script continues.
+    case explain(String, [ScriptValue]?)
 }
 
 /// The end of a body.
@@ -134,7 +135,8 @@ public struct JournalReport: Sendable {
     public var problem: String?
     /// The lines of explanations.
     public var explanations: [String] = []
-    /// The files on which the run depended: declared inputs, and those that dependency files named.
+    /// The files on which the run depended and that it did not make: declared inputs, and those that dependency files
+    /// named.
     public var inputs: [String] = []
 
     /// An empty report.

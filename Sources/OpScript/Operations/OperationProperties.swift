@@ -2,7 +2,9 @@ internal import LuaVM
 internal import Scheduling
 
 extension OperationBinding {
-    static let properties: [ScriptType.Property<OperationPointer>] = [
+    static let properties = ownProperties + journalProperties
+
+    private static let ownProperties: [ScriptType.Property<OperationPointer>] = [
         .init(
             "name",
             { $2.push(bytes: $1.operations.nameBytes($2, 1, $0)) },
@@ -183,7 +185,6 @@ extension OperationBinding {
         ).settable(until: .finished),
         .init("executionBlocks", { $1.operations.pushExecutionBlocks($2, $0) }),
     ]
-        + journalProperties
 
     /// A property whose value is stored exactly as the script set it.
     private static func field(

@@ -221,7 +221,7 @@ final class OperationAttachment {
     var renewals: [Int: BlockRenewal] = [:]
     /// The box from which Swift closures that take its result as an argument read it.
     var resultBox: ResultBox?
-    /// What a journal needs to know about a body in Lua.
+    /// The facts for a journal about a body in Lua.
     var ticket: JournalTicket?
     /// The operation of another scheduler that it represents.
     var foreign: (any ForeignOperation)?

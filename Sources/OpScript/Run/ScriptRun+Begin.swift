@@ -69,7 +69,8 @@ extension ScriptRun {
         runState.report.duration = Double(scheduler.clock.now - runState.startedAt) / 1e9
         // The objects that are abandoned below do not count for the run.
         runState.report.record = runtime.reporting.recording?.finish(recordedEnd)
-        runtime.journaling.end(journaledEnd, isGood: runState.report.exitCode == 0 && !runState.report.wasCancelled)
+        let isGood = runState.report.exitCode == 0 && !runState.report.wasCancelled
+        runtime.journaling.end(journaledEnd, isGood: isGood)
         if runState.isOver {
             abandonRun()
             let reason =

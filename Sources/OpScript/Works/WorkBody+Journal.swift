@@ -17,7 +17,9 @@ extension WorkBody {
     }
 
     /// The same for the closure of a task.
-    func executeRecordedAsTask(_ closure: @escaping @Sendable (KeptArguments) async throws -> ScriptValue) async throws {
+    func executeRecordedAsTask(
+        _ closure: @escaping @Sendable (KeptArguments) async throws -> ScriptValue
+    ) async throws {
         guard let ticket else { return try await executeAsTask(closure) }
         var body = JournaledBody(ticket, ticket.journal, ticket.secrets)
         if let results = try body.begin(try filledArguments(), onlyReads: definition.onlyReads) {

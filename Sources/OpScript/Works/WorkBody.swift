@@ -14,7 +14,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     let arguments: ArgumentList
     /// Whether results of other operations are among the arguments.
     let takesOperations: Bool
-    /// What a journal needs to know; nil for most operations. Set before the body is shared.
+    /// The facts for a journal; nil for most operations. Set before the body is shared.
     var ticket: JournalTicket?
     /// Whether there is an origin, because telemetry follows the operation.
     private var hasOrigin = false

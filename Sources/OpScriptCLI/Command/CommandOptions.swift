@@ -341,10 +341,17 @@ struct CommandArguments: ParsableCommand {
                     + "--dashboard."
             )
         }
-        if journal.wishes.isUsed, isVirtual || exploration.explore != nil || wishes.isPlan || list || interactive {
+        if journal.wishes.isUsed,
+            isVirtual || exploration.explore != nil || wishes.isPlan || list || interactive
+        {
             throw ValidationError(
                 "A journal records what really happens: it does not go with --virtual, --check-determinism, "
                     + "--explore, --plan, --list and --interactive."
+            )
+        }
+        if journal.watch, wishes.needsRecord || wishes.dashboard != nil {
+            throw ValidationError(
+                "--watch runs many times: it does not go with --report, --profile and --dashboard."
             )
         }
         if strict, !isVirtual {

@@ -17,7 +17,8 @@ struct JournalOptions: ParsableArguments {
 
     @Flag(
         name: .long,
-        help: "Continue the last run of the journal, if that did not end well. Without --journal, it is .opscript/NAME.journal."
+        help:
+            "Continue the last run of the journal, if that did not end well. Without --journal, it is .opscript/NAME.journal."
     )
     var resume = false
 
@@ -59,6 +60,12 @@ struct JournalOptions: ParsableArguments {
     @Flag(name: .long, help: "Use a journal on a file system without locks.")
     var journalAnyway = false
 
+    @Flag(
+        name: .long,
+        help: "After the run, wait for a change of the script, its modules or declared inputs, and run again."
+    )
+    var watch = false
+
     func validate() throws {
         for answer in resolve where JournalResolution(answer) == nil {
             throw ValidationError(
@@ -73,6 +80,9 @@ struct JournalOptions: ParsableArguments {
                     + "swift build --traits SharedLua,HTTP,Journal."
             )
             #else
+            if watch, explain != nil {
+                throw ValidationError("--explain runs nothing, so there is nothing to watch.")
+            }
             if resume, fresh { throw ValidationError("--resume and --fresh exclude each other: give one.") }
             return
             #endif
@@ -94,7 +104,8 @@ struct JournalOptions: ParsableArguments {
             resolutions: resolve.compactMap { JournalResolution($0) },
             explains: explain != nil,
             explainedName: explain.flatMap { $0.isEmpty ? nil : $0 },
-            goesAnyway: journalAnyway
+            goesAnyway: journalAnyway,
+            watches: watch
         )
     }
 
@@ -116,8 +127,10 @@ struct JournalWishes: Equatable {
     /// The only operation that is explained; nil for all.
     var explainedName: String?
     var goesAnyway = false
+    /// Whether the script runs again when its files change.
+    var watches = false
 
-    var isUsed: Bool { path != nil || resumes || isFresh }
+    var isUsed: Bool { path != nil || resumes || isFresh || watches }
 
     /// The file for a script: `.opscript/NAME.journal` in the current folder, unless the user names one.
     func path(forScript script: String?) -> String {

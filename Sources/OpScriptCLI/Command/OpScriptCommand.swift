@@ -199,6 +199,19 @@ public struct OpScriptCommand {
         {
             _ = complain(MisplacedOption.hint(option), status.code)
         }
+        if options.journal.watches {
+            guard let script = words.script, !words.namesStandardInput else {
+                return complain("--watch needs a script in a file. See '\(name) --help'.", ExitStatus.usage)
+            }
+            var rounds = WatchedRun(script: script, run: run, pipe: pipe)
+            return rounds.perform(
+                after: status,
+                read: { () throws(ScriptSource.Unusable) in
+                    try Self.source(words, pieces, readsInput: false)
+                },
+                register
+            )
+        }
         if let record = status.record, !show(record, status, options, reports) {
             status.code = max(status.code, ExitStatus.failure)
         }

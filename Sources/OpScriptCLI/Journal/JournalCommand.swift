@@ -40,7 +40,9 @@ struct JournalCommand {
                 return print("removed: \(removed.entries) entries, \(removed.files) files\n")
             case .check:
                 let problems = try JournalReader(arguments.file).problems()
-                for problem in problems { _ = complain("'\(arguments.file)': \(problem)", ExitStatus.failure) }
+                for problem in problems {
+                    _ = complain("'\(arguments.file)': \(problem)", ExitStatus.failure)
+                }
                 return problems.isEmpty ? print("'\(arguments.file)' is whole\n") : ExitStatus.failure
             }
         } catch {

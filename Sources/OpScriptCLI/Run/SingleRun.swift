@@ -11,7 +11,7 @@ struct SingleRun {
     let name: String
     let words: CommandLineWords
     let options: CommandOptions
-    let source: ScriptSource
+    var source: ScriptSource
     let pipe: WakePipe
     /// The live page, if there is one.
     var dashboard: Dashboard?
@@ -36,6 +36,8 @@ struct SingleRun {
         var readsArguments = false
         /// The unknown option for which the script ended.
         var refusedOption: String?
+        /// The files on which the run depended.
+        var watched: [String] = []
     }
 
     /// Runs it to its end.
@@ -141,7 +143,8 @@ struct SingleRun {
             planEnd: report.planEnd,
             declarations: report.declarations,
             readsArguments: report.readsArguments,
-            refusedOption: report.refusedOption
+            refusedOption: report.refusedOption,
+            watched: report.modules + (report.journal?.inputs ?? [])
         )
     }
 
@@ -232,8 +235,9 @@ struct SingleRun {
         configuration.workers = options.jobs
         configuration.jobLimit = options.jobs
         if case .none = progress {} else { configuration.tracksStatus = true }
-        configuration.standardOutput = { if !isSilent { console.writeOutput($0) } }
-        configuration.sharesStandardOutput = true
+        let dropsOutput = isSilent || options.journal.explains
+        configuration.standardOutput = { if !dropsOutput { console.writeOutput($0) } }
+        configuration.sharesStandardOutput = !options.journal.explains
         var isForPrograms = false
         if case .json = progress { isForPrograms = true }
         configuration.standardError = { [name, isForPrograms] text in
