@@ -135,7 +135,12 @@ public final class Journal: RunJournal, @unchecked Sendable {
     }
 
     private func beginLocked(_ script: String) throws(Database.Failure) {
-        guard let database else { return }
+        guard let database, run == 0 else {
+            throw Database.Failure(
+                code: 1,
+                message: "it has served its run; open it once more for another one"
+            )
+        }
         let last = try database.rows("SELECT number, begun, outcome, good FROM runs ORDER BY id DESC LIMIT 1")
         {
             (number: $0.number(0), begun: $0.number(1), outcome: $0.text(2), isGood: $0.number(3) == 1)

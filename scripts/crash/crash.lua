@@ -34,6 +34,7 @@ local function run(place, shape, delay, answers)
     for _, word in ipairs { job, shape, place .. "/log" } do words[#words + 1] = word end
     words.check = false
     local op = work.process.run(words)
+    op.output = "errors"
     OperationQueue.default:addOperation(op)
     if delay then
         sleep(delay)
@@ -41,6 +42,8 @@ local function run(place, shape, delay, answers)
     end
     return await(op)
 end
+
+local function withoutPlace(text, place) return (text:gsub(place:gsub("%p", "%%%0"), "PLACE")) end
 
 local function check(condition, message) if not condition then error(message, 0) end end
 
@@ -72,7 +75,7 @@ local function undisturbed(shape)
     durations[shape] = clock.now() - begun
     expected[shape] = result.output:match("result [^\n]*")
     check(result.status == 0 and expected[shape], shape .. ": " .. result.errorOutput)
-    expected[shape] = expected[shape]:gsub(place, "PLACE")
+    expected[shape] = withoutPlace(expected[shape], place)
 end
 
 local kills = 0
@@ -106,7 +109,7 @@ local function crash(number)
         result = run(place, shape, nil, list)
     end
     check(result.status == 0, ("%s: status %s: %s"):format(shape, result.status, result.errorOutput))
-    local found = (result.output:match("result [^\n]*") or "nothing"):gsub(place, "PLACE")
+    local found = withoutPlace(result.output:match("result [^\n]*") or "nothing", place)
     check(found == expected[shape], ("%s: the result is %s instead of %s"):format(shape, found, expected[shape]))
     if shape == "once" then
         local counts = {}

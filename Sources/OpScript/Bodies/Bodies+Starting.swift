@@ -37,7 +37,7 @@ extension Bodies {
     }
 
     private func callBody(_ id: OperationID, _ view: OperationPointer, _ starter: ScriptQueue?) {
-        if runtime.journaling.isInUse, isServedByJournal(id, view) { return }
+        if operations.hasTickets, isServedByJournal(id, view) { return }
         let task = makeTask()
         task.operation = id
         if let starter { task.queue = starter }
@@ -95,7 +95,7 @@ extension Bodies {
 
     func bodyReturned(_ id: OperationID, _ task: ScriptTask, _ count: Int) {
         guard count <= Int(Int16.max) else { return refuseResults(of: id, count) }
-        if runtime.journaling.isInUse, !journalReturned(id, task.root.state, count) { return }
+        if operations.hasTickets, !journalReturned(id, task.root.state, count) { return }
         if count > 0 { storeResults(id, task.root.state, first: 1, count: count) }
         scheduler.visit { $0.bodyEnded(id, nil) }
     }
@@ -144,7 +144,7 @@ extension Bodies {
     }
 
     func bodyRaised(_ id: OperationID, _ state: LuaState, _ frames: [LuaFrame]) {
-        if runtime.journaling.isInUse { journalRaised(id, state.summary(-1)) }
+        if operations.hasTickets { journalRaised(id, state.summary(-1)) }
         // The operation may have been ended from outside; a later error is ignored.
         if let view = operations.liveView(id), !view.pointee.isFinished {
             _ = state.ensureSpace(6)

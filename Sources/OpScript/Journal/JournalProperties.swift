@@ -19,7 +19,7 @@ extension OperationBinding {
                         ?? value.state.summary(value.index)
                     throw value.bad("\"result\", \"never\" or \"once\" expected, got \(got)")
                 }
-                try value.runtime.journaling.checkMayBeRecorded(view, value)
+                if mode != .never { try value.runtime.journaling.checkMayBeRecorded(view, value) }
                 value.ticket(of: view)?.recording = mode
             }
         ).settable(until: .added),

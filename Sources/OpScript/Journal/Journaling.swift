@@ -19,17 +19,15 @@ final class Journaling: RuntimePart {
     private var patternReaders: [(pattern: String, id: OperationID)] = []
     /// All tickets, if the dependencies of operations are followed.
     private var followed: [JournalTicket] = []
-    /// Whether operations with tickets may run on the script thread.
-    private(set) var isInUse = false
 
     init(_ foundation: RuntimeFoundation, operations: Operations, threads: Threads) {
         let configuration = foundation.configuration
         let isReal = configuration.clock == .system && !configuration.plansOnly
         journal = isReal ? configuration.journal : nil
-        isInUse = journal?.onlyExplains == true
         self.operations = operations
         self.threads = threads
         super.init(foundation)
+        operations.hasTickets = journal != nil
         operations.followsTickets = journal.map { !$0.repeatedNames.isEmpty || $0.onlyExplains } ?? false
     }
 
@@ -132,6 +130,7 @@ final class Journaling: RuntimePart {
     func ownTicket(_ view: OperationPointer, _ state: LuaState, _ index: Int32) -> JournalTicket? {
         if let ticket = ticket(view) { return ticket }
         guard let entry = operations.entry(view.pointee.id) else { return nil }
+        operations.hasTickets = true
         if let body = entry.pointee.body {
             let ticket = makeTicket(of: body)
             body.ticket = ticket
@@ -147,7 +146,7 @@ final class Journaling: RuntimePart {
         )
         ticket.name = name
         entry.pointee.ownAttachment.ticket = ticket
-        isInUse = true
+        operations.hasTickets = true
         return ticket
     }
 

@@ -47,6 +47,8 @@ final class Operations: RuntimePart {
     var sweepIsDue = false
     /// Whether the dependencies of operations are followed, because some are to run whatever is recorded.
     var followsTickets = false
+    /// Whether any operation may have a ticket of a journal.
+    var hasTickets = false
 
     init(
         _ foundation: RuntimeFoundation,

@@ -10,7 +10,7 @@ extension WorkBody {
         do {
             try executeClosure()
         } catch {
-            body.failed(error, isStopped: wasStopped)
+            body.failed(error, isStopped: takeStop())
             throw error
         }
         try body.succeeded(ownResults)
@@ -28,7 +28,7 @@ extension WorkBody {
         do {
             try await executeAsTask(closure)
         } catch {
-            body.failed(error, isStopped: wasStopped)
+            body.failed(error, isStopped: takeStop())
             throw error
         }
         try body.succeeded(ownResults)

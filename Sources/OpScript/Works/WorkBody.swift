@@ -20,6 +20,8 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     private var hasOrigin = false
     // `lock` guards the following fields.
     private var isCancelled = false
+    /// Whether an execution that is recorded was cancelled, or its time is over.
+    private var wasToldToStop = false
     /// Attempts that have started.
     private var attempts: Int32 = 0
     /// The context of the attempt, if the closure takes one.
@@ -140,8 +142,13 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         takesOperations ? try arguments.values.map { try $0.filledIn() } : arguments.values
     }
 
-    /// Whether it was cancelled, or its time is over.
-    var wasStopped: Bool { lock.withLock { _ in isCancelled } }
+    /// Whether it was cancelled, or its time is over; false from then on, for the next attempt.
+    func takeStop() -> Bool {
+        lock.withLock { _ in
+            defer { wasToldToStop = false }
+            return wasToldToStop
+        }
+    }
 
     /// The closure's arguments, with a new context for this attempt if the closure takes one.
     private func begin() throws -> KeptArguments {
@@ -272,6 +279,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         guard definition.takesContext || definition.isAsync || ticket != nil else { return }
         let (context, task) = lock.withLock { _ in
             isCancelled = true
+            wasToldToStop = true
             return (self.context, extras?.task)
         }
         context?.cancel()
