@@ -18,8 +18,7 @@ struct JournalOptions: ParsableArguments {
     @Flag(
         name: .long,
         help:
-            "Continue the last run of the journal, if that did not end well. Without --journal, it is "
-            + ".opscript/NAME.journal."
+            "Continue the last run of the journal, if that did not end well. Default journal: .opscript/NAME.journal."
     )
     var resume = false
 
