@@ -16,7 +16,10 @@ public protocol RunJournal: AnyObject, Sendable {
 
     /// A body has ended for which the answer was to run it.
     ///
-    /// - Parameter entry: The number that the decision gave.
+    /// - Parameters:
+    ///   - operation: The operation, as it was decided on; its files are those of now.
+    ///   - entry: The number that the decision gave.
+    ///   - end: How it ended.
     /// - Throws: The error with which the operation fails.
     func ended(_ operation: JournaledOperation, _ entry: Int64, _ end: JournaledEnd) throws(ScriptError)
 
