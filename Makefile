@@ -21,9 +21,9 @@ EMBEDDED := -c release -debug-info-format none --static-swift-stdlib --disable-d
     -Xswiftc -Xclang-linker -Xswiftc -fuse-ld=lld -Xswiftc -Xclang-linker -Xswiftc -no-pie \
     -Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
     -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
-RELEASE := $(EMBEDDED) --traits StaticLua,HTTP,Pictures,Dashboard --product opscript
+RELEASE := $(EMBEDDED) --traits StaticLua,HTTP,Pictures,Dashboard,Journal --product opscript
 # A build for development. The package's own default traits are those of a host that embeds the engine.
-TRAITS := --traits SharedLua,HTTP,Pictures,Dashboard
+TRAITS := --traits SharedLua,HTTP,Pictures,Dashboard,Journal
 SOURCES := Package.swift Sources Tests docs/Examples
 
 .PHONY: help
@@ -70,6 +70,11 @@ tsan: dependencies ## all tests under the thread sanitizer
 .PHONY: test-server
 test-server: dependencies ## build the examples of servers with their packages, and send them requests
 	OPSCRIPT_TEST_SERVER=1 $(SWIFT) test $(TRAITS) --filter "AutomationServerTests|HTTPServerTests"
+
+.PHONY: crash
+crash: release-build ## kill 10 000 jobs with journals at random instants, and continue them
+	mkdir -p .build/crash
+	.build/release/opscript -q scripts/crash/crash.lua .build/release/opscript .build/crash 10000
 
 .PHONY: asan
 asan: dependencies ## all tests under the address sanitizer

@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "Scheduling", targets: ["Scheduling"]),
         .library(name: "OpScript", targets: ["OpScript"]),
         .library(name: "OpScriptRecord", targets: ["OpScriptRecord"]),
+        .library(name: "OpScriptJournal", targets: ["OpScriptJournal"]),
         .library(name: "OpScriptWorks", targets: ["OpScriptWorks"]),
         .library(name: "OpScriptCLI", targets: ["OpScriptCLI"]),
         .library(name: "OpScriptFoundation", targets: ["OpScriptFoundation"]),
@@ -35,6 +36,7 @@ let package = Package(
             description:
                 "JPEG, PNG, WebP and GIF, which need the headers of libjpeg, libpng, libwebp and giflib."
         ),
+        .trait(name: "Journal", description: "Journals in files, which need the headers of libsqlite3."),
         .trait(
             name: "Dashboard",
             description: "The live page of a run, which needs the header of libmicrohttpd."
@@ -102,6 +104,12 @@ let package = Package(
             cSettings: [.define("OPSCRIPT_DASHBOARD", .when(traits: ["Dashboard"]))]
                 + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
         ),
+        // Journals: libsqlite3, which is opened at the first use and not linked; empty without the trait Journal.
+        .target(
+            name: "CSQLite",
+            cSettings: [.define("OPSCRIPT_JOURNAL", .when(traits: ["Journal"]))]
+                + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
+        ),
         .target(
             name: "Scheduling",
             dependencies: ["CLinux"],
@@ -147,6 +155,16 @@ let package = Package(
                 .linkedLibrary(":libcrypto.a", .when(traits: ["StaticLua"])),
             ]
         ),
+        // Journals in files: results that a later run need not compute again.
+        .target(
+            name: "OpScriptJournal",
+            dependencies: ["CCrypto", "CSQLite", "OpScript", "Scheduling"],
+            swiftSettings: swiftSettings,
+            linkerSettings: [
+                .linkedLibrary("crypto", .when(traits: ["SharedLua"])),
+                .linkedLibrary(":libcrypto.a", .when(traits: ["StaticLua"])),
+            ]
+        ),
         // Scenarios: finds them in files and runs them, each in an engine of its own.
         .target(
             name: "OpScriptScenarios",
@@ -173,6 +191,7 @@ let package = Package(
                 .target(name: "CMicroHTTPD", condition: .when(traits: ["Dashboard"])),
                 "CTexts",
                 "OpScript",
+                .target(name: "OpScriptJournal", condition: .when(traits: ["Journal"])),
                 "OpScriptRecord",
                 "OpScriptScenarios",
                 "OpScriptWorks",
@@ -253,6 +272,11 @@ let package = Package(
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ],
             exclude: ["Contract/arguments.lua", "Contract/states.lua", "Scripts"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "OpScriptJournalTests",
+            dependencies: ["OpScript", "OpScriptJournal"],
             swiftSettings: swiftSettings
         ),
         // For tests: a server whose behaviour, good or bad, depends on the path.

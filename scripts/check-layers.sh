@@ -14,15 +14,21 @@ forbid() {  # the rule, then the matches
 
 modifiers='^[[:space:]]*((public|package|internal|fileprivate|private|@[A-Za-z_]+)[[:space:]]+)*import[[:space:]]+'
 forbid "Foundation stays out of the scheduler, the Lua layer, the engine and the works" \
-    "$(grep -rnE "${modifiers}Foundation(Essentials)?\b" Sources/Scheduling Sources/LuaVM Sources/OpScript Sources/OpScriptRecord Sources/OpScriptWorks Sources/OpScriptScenarios Sources/OpScriptTesting Sources/OpScriptCLI || true)"
+    "$(grep -rnE "${modifiers}Foundation(Essentials)?\b" Sources/Scheduling Sources/LuaVM Sources/OpScript Sources/OpScriptRecord Sources/OpScriptWorks Sources/OpScriptScenarios Sources/OpScriptTesting Sources/OpScriptCLI Sources/OpScriptJournal || true)"
 forbid "hosts of the engine build nothing for processes, digests or HTTP" \
     "$(grep -rnE "${modifiers}(Subprocess|CCrypto|CCurl|CMicroHTTPD)\b" Sources/Scheduling Sources/LuaVM Sources/OpScript Sources/OpScriptRecord Sources/OpScriptFoundation Sources/OpScriptScenarios Sources/OpScriptTesting || true)"
 forbid "processes are started by ProcessStart; swift-subprocess is for tests" \
     "$(grep -rnE "${modifiers}Subprocess\b" Sources/OpScriptWorks Sources/OpScriptCLI || true)"
 forbid "only LuaVM imports CLua" \
     "$(grep -rnE "${modifiers}CLua\b" Sources --include='*.swift' | grep -v '^Sources/LuaVM/' || true)"
-forbid "only the works import CCrypto and CCurl" \
-    "$(grep -rnE "${modifiers}(CCrypto|CCurl)\b" Sources --include='*.swift' | grep -v '^Sources/OpScriptWorks/' || true)"
+forbid "only the works import CCurl, and only the works and journals CCrypto" \
+    "$(grep -rnE "${modifiers}(CCrypto|CCurl)\b" Sources --include='*.swift' | grep -vE '^Sources/(OpScriptWorks/|OpScriptJournal/.*CCrypto)' || true)"
+forbid "only journals import CSQLite" \
+    "$(grep -rnE "${modifiers}CSQLite\b" Sources --include='*.swift' | grep -v '^Sources/OpScriptJournal/' || true)"
+forbid "only CSQLite includes SQLite's header" \
+    "$(grep -rnE '#[[:space:]]*include[[:space:]]*[<"]sqlite3' Sources CLua | grep -v '^Sources/CSQLite/' || true)"
+forbid "journals know the engine and no target above it" \
+    "$(grep -rnE "${modifiers}(OpScript[A-Z][A-Za-z]*|ArgumentParser|LuaVM|CLinux)\b" Sources/OpScriptJournal || true)"
 forbid "only CCurl includes libcurl's headers" \
     "$(grep -rnE '#[[:space:]]*include[[:space:]]*[<"]curl/' Sources CLua | grep -v '^Sources/CCurl/' || true)"
 forbid "only the command imports CEdit" \

@@ -14,7 +14,7 @@ fi
 
 missing=()
 for package in liblua5.4-dev libedit-dev libssl-dev libcurl4-openssl-dev zlib1g-dev \
-    libjpeg-dev libpng-dev libwebp-dev libgif-dev libmicrohttpd-dev "$@"; do
+    libjpeg-dev libpng-dev libwebp-dev libgif-dev libmicrohttpd-dev libsqlite3-dev "$@"; do
     if command -v dpkg-query >/dev/null; then
         [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
     elif [ "$package" = liblua5.4-dev ] && [ ! -e /usr/include/lua5.4/lua.h ]; then
@@ -33,6 +33,8 @@ for package in liblua5.4-dev libedit-dev libssl-dev libcurl4-openssl-dev zlib1g-
     elif [ "$package" = libpng-dev ] && [ ! -e /usr/include/png.h ]; then
         missing+=("$package")
     elif [ "$package" = libwebp-dev ] && [ ! -e /usr/include/webp/decode.h ]; then
+        missing+=("$package")
+    elif [ "$package" = libsqlite3-dev ] && [ ! -e /usr/include/sqlite3.h ]; then
         missing+=("$package")
     elif [ "$package" = libgif-dev ] && [ ! -e /usr/include/gif_lib.h ]; then
         missing+=("$package")

@@ -63,7 +63,7 @@ Architecture: $architecture
 Maintainer: ${MAINTAINER:-The OpScript developers <opscript@example.org>}
 Installed-Size: $size
 Depends: libc6 (>= $libc)
-Recommends: libcurl4 | libcurl4t64, ca-certificates, libjpeg62-turbo | libjpeg-turbo8, libpng16-16 | libpng16-16t64, libwebp7, libgif7, libmicrohttpd12 | libmicrohttpd12t64
+Recommends: libcurl4 | libcurl4t64, ca-certificates, libjpeg62-turbo | libjpeg-turbo8, libpng16-16 | libpng16-16t64, libwebp7, libgif7, libmicrohttpd12 | libmicrohttpd12t64, libsqlite3-0
 Suggests: lua-lpeg, lua-filesystem, lua-cjson, luarocks
 Section: interpreters
 Priority: optional

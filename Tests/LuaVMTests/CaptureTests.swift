@@ -26,6 +26,42 @@ import Testing
         return try host.main.capture(-1, knowing)
     }
 
+    /// The bytes of a function, for a comparison of two.
+    private func bytes(_ script: String) throws -> [UInt8] {
+        try #require(try capture(script).canonicalBytes { _ in nil })
+    }
+
+    @Test func `the bytes of a function do not depend on comments, lines and names of variables`() throws {
+        let bytes = try bytes("local n = 5 return function(a) local b = a + n return b * 2 end")
+        let other = """
+            -- A comment.
+
+            local m = 5
+            return function(first)
+                -- Another one.
+                local second = first + m
+                return second * 2
+            end
+            """
+        #expect(try bytes == self.bytes(other))
+    }
+
+    @Test(arguments: [
+        "local n = 5 return function(a) local b = a + n return b * 3 end",
+        "local n = 6 return function(a) local b = a + n return b * 2 end",
+        "local n = 5.0 return function(a) local b = a + n return b * 2 end",
+        "local n = 5 return function(a) local b = a - n return b * 2 end",
+    ])
+    func `the bytes of a function depend on its code and on captured values`(_ script: String) throws {
+        #expect(try bytes(script) != bytes("local n = 5 return function(a) local b = a + n return b * 2 end"))
+    }
+
+    @Test func `the bytes of captured tables do not depend on the order of their entries`() throws {
+        let one = "local t = { a = 1, b = { 2, c = 3 }, d = 4 } return function() return t end"
+        let other = "local t = { d = 4 } t.b = { c = 3, 2 } t.a = 1 return function() return t end"
+        #expect(try bytes(one) == bytes(other))
+    }
+
     private func sealed() -> LuaVM {
         var configuration = LuaConfiguration.full
         configuration.isHostile = isHostile

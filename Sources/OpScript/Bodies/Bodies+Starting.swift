@@ -28,6 +28,7 @@ extension Bodies {
             } catch {
                 failure = error
             }
+            if configuration.journal != nil { runtime.journaling.flush() }
             scheduler.feed { $0.bodyEnded(id, failure) }
         case .main where view.pointee.flags.contains(.hasBlocks): startBlocks(id, view)
         case .main, .start: callBody(id, view, starter)
@@ -36,6 +37,7 @@ extension Bodies {
     }
 
     private func callBody(_ id: OperationID, _ view: OperationPointer, _ starter: ScriptQueue?) {
+        if operations.hasTickets, isServedByJournal(id, view) { return }
         let task = makeTask()
         task.operation = id
         if let starter { task.queue = starter }
@@ -93,6 +95,7 @@ extension Bodies {
 
     func bodyReturned(_ id: OperationID, _ task: ScriptTask, _ count: Int) {
         guard count <= Int(Int16.max) else { return refuseResults(of: id, count) }
+        if operations.hasTickets, !journalReturned(id, task.root.state, count) { return }
         if count > 0 { storeResults(id, task.root.state, first: 1, count: count) }
         scheduler.visit { $0.bodyEnded(id, nil) }
     }
@@ -141,6 +144,7 @@ extension Bodies {
     }
 
     func bodyRaised(_ id: OperationID, _ state: LuaState, _ frames: [LuaFrame]) {
+        if operations.hasTickets { journalRaised(id, state.summary(-1)) }
         // The operation may have been ended from outside; a later error is ignored.
         if let view = operations.liveView(id), !view.pointee.isFinished {
             _ = state.ensureSpace(6)

@@ -144,6 +144,10 @@ extension ScriptEngine {
         /// Whether reports have a record (``ScriptReport/record``) and ``ScriptEngine/record`` gives operations;
         /// default: false. A record costs about 100 bytes and some 0.7 µs for each operation.
         public var recordsRuns = false
+        /// Where runs keep their results, so that a later one need not repeat their work. nil, the default: nowhere.
+        ///
+        /// A journal serves one run. On virtual time it is not used.
+        public var journal: (any RunJournal)?
         /// How long operations took in an earlier run; default: nothing is known.
         ///
         /// Queues whose `startsLongestFirst` is true use it.

@@ -21,6 +21,8 @@ extension ScriptEngine {
     ///   - onlyReads: Whether it changes nothing, neither in the process nor outside: then `--plan` really calls it
     ///     where the script awaits it, and continues with its result. A plan never calls a closure that is `async`.
     ///   - mode: Its behaviour under virtual time; default: it runs for real.
+    ///   - recording: How its operations are treated when a run with a journal continues.
+    ///   - version: A part of their keys in a journal; another version means that nothing recorded is used.
     ///   - body: The closure.
     @inlinable
     public func register<each Argument: Sendable, Result: Sendable>(
@@ -30,6 +32,8 @@ extension ScriptEngine {
         replacing: Bool = false,
         onlyReads: Bool = false,
         onVirtualTime mode: WorkMode = .real,
+        recording: RecordingMode = .result,
+        version: String? = nil,
         _ body: @escaping @Sendable (repeat each Argument) throws -> Result
     ) {
         // Only this part is compiled in the caller, where the types are known: otherwise each call would have
@@ -41,6 +45,8 @@ extension ScriptEngine {
             replacing,
             onlyReads,
             mode,
+            recording,
+            version,
             gives: Result.self,
             takes: repeat (each Argument).self
         ) { memory in
@@ -61,6 +67,8 @@ extension ScriptEngine {
         _ replaces: Bool,
         _ onlyReads: Bool,
         _ mode: WorkMode,
+        _ recording: RecordingMode,
+        _ version: String?,
         gives resultType: Result.Type,
         takes argumentTypes: repeat (each Argument).Type,
         call: @escaping @Sendable (UnsafeMutableRawPointer) throws -> Void
@@ -77,7 +85,7 @@ extension ScriptEngine {
                 return try result.take(from: memory)
             }
         }
-        add(name, summary, layout, .sync(body), replaces, onlyReads, mode)
+        add(name, summary, layout, .sync(body), replaces, onlyReads, mode, recording, version)
     }
 
     /// The same for a closure that is `async`: it holds no thread while it is suspended, and cancelling the operation
@@ -89,6 +97,8 @@ extension ScriptEngine {
         replacing: Bool = false,
         onlyReads: Bool = false,
         onVirtualTime mode: WorkMode = .real,
+        recording: RecordingMode = .result,
+        version: String? = nil,
         _ body: @escaping @Sendable (repeat each Argument) async throws -> Result
     ) {
         guard let result = resultConverter(Result.self, name) else { return }
@@ -102,7 +112,7 @@ extension ScriptEngine {
             var cursor = ArgumentCursor(memory)
             return try result.encode(try await body(repeat cursor.take((each Argument).self)))
         }
-        add(name, summary, layout, .async(call), replacing, onlyReads, mode)
+        add(name, summary, layout, .async(call), replacing, onlyReads, mode, recording, version)
     }
 
     /// Arranges to call `register` before a script first looks up a work whose name begins with `prefix` and a dot.
@@ -133,7 +143,9 @@ extension ScriptEngine {
         _ body: WorkDefinition.Body,
         _ replaces: Bool,
         _ onlyReads: Bool,
-        _ mode: WorkMode
+        _ mode: WorkMode,
+        _ recording: RecordingMode,
+        _ version: String?
     ) {
         if let problem = layout.problem { return catalogue.note(problem) }
         guard Self.isName(name) else {
@@ -154,7 +166,9 @@ extension ScriptEngine {
                 onlyReads: onlyReads,
                 body: body,
                 mode: mode,
-                meter: link.meter.countsMemory ? link.meter : nil
+                meter: link.meter.countsMemory ? link.meter : nil,
+                recording: recording,
+                version: version
             ),
             replaces: replaces
         )

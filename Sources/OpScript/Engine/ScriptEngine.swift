@@ -249,7 +249,8 @@ public final class ScriptEngine: Sendable {
             "sleep",
             "Ends after some seconds; holds no thread.",
             parameters: ["seconds"],
-            onVirtualTime: .sleep
+            onVirtualTime: .sleep,
+            recording: .never
         ) { (seconds: Double) throws -> Double in
             guard seconds >= 0, seconds.isFinite else {
                 throw ScriptError(.argument, "a finite number of at least 0 expected, got \(seconds)")

@@ -95,6 +95,8 @@ public struct ScriptReport: Sendable {
     public var abandoned: [String] = []
     /// The run's use of everything that can be limited.
     public var usage = ScriptUsage()
+    /// The account of the journal; nil without one.
+    public var journal: JournalReport?
     /// Everything that happened, operation by operation; nil unless ``ScriptEngine/Configuration/recordsRuns`` is set.
     public var record: RunRecord?
     /// Whether finalizers run if the engine is not used again: the run ended by itself, or by `os.exit(code, true)`.
@@ -103,6 +105,8 @@ public struct ScriptReport: Sendable {
     package var planEnd: String?
     /// Whether the run called `arguments` or `task`, or a module that it loaded reads `arg`.
     package var readsArguments = false
+    /// The files of the modules that the run loaded.
+    package var modules: [String] = []
     /// The unknown option for which `arguments` ended the run.
     package var refusedOption: String?
     /// The help of the script, if ``ScriptEngine/Configuration/listsDeclarations`` is set and it declares anything.

@@ -25,6 +25,10 @@ public struct ScriptError: Error, Sendable {
         public static let limit = Code(name: "limit")
         /// Something of the host or the system is missing or refused.
         public static let host = Code(name: "host")
+        /// Whether an effect has happened is not known, so it is not repeated.
+        public static let unknown = Code(name: "unknown")
+        /// The body has not run, because the run only explains which bodies would.
+        package static let wouldRun = Code(name: "wouldRun")
         /// The source text cannot be compiled; ``ScriptError/line`` has the place. Only hosts see this code.
         public static let syntax = Code(name: "syntax")
 

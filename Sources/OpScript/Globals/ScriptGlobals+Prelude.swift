@@ -306,6 +306,7 @@ private func internalLoadModule(_ raw: OpaquePointer) -> Int32 {
     do throws(LuaError) {
         try runtime.vm.load(source, name: [UInt8(ascii: "@")] + path, into: state)
         runtime.arguments.moduleLoaded(source)
+        runtime.runState.report.modules.append(RawText.text(of: path))
         return 1
     } catch {
         state.pushNil()

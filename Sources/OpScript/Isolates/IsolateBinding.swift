@@ -78,7 +78,9 @@ extension Threads {
                     throw failure
                 }
             },
-            meter: link.meter.countsMemory ? link.meter : nil
+            meter: link.meter.countsMemory ? link.meter : nil,
+            recording: .never,
+            code: function.capture
         )
     }
 }

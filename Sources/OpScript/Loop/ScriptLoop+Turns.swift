@@ -112,6 +112,7 @@ extension ScriptLoop {
 
     func fetchEvents() {
         scheduler.takeEvents(agenda.events, agenda.facts)
+        if configuration.journal != nil { runtime.journaling.flush() }
         agenda.momentOfEvents = scheduler.now
         agenda.nextEvent = 0
         takeRequests()

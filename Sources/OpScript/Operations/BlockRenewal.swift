@@ -62,6 +62,7 @@ extension Operations {
                 again.spawn(by: runtime.bodies.current?.request?.spawner ?? runtime.run.taskSpawner)
             }
             if let mode = body.outputMode { again.outputMode = mode }
+            again.ticket = body.ticket
             entry.pointee.body = again
         } else {
             state.getValue(.body, of: old, at: index)

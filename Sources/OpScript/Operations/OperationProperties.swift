@@ -2,7 +2,9 @@ internal import LuaVM
 internal import Scheduling
 
 extension OperationBinding {
-    static let properties: [ScriptType.Property<OperationPointer>] = [
+    static let properties = ownProperties + journalProperties
+
+    private static let ownProperties: [ScriptType.Property<OperationPointer>] = [
         .init(
             "name",
             { $2.push(bytes: $1.operations.nameBytes($2, 1, $0)) },

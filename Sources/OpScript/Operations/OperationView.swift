@@ -107,6 +107,11 @@ struct OperationView {
     /// The kind of a plain result, in one byte: together with the result's bits, the view fills one cache line.
     private enum PlainKind: UInt8 { case none, boolean, integer, number }
 
+    /// The way in which an operation got a recorded result.
+    enum Reuse: UInt8 {
+        case none, recorded, upToDate
+    }
+
     /// The identity of the metatable, by which the userdata is recognised; must be the first field.
     let identity: UnsafeRawPointer
     var id: OperationID
@@ -122,6 +127,8 @@ struct OperationView {
     /// How many results there are. One result is in `plainResult` or in the value itself, several are in a table there.
     var resultCount: Int16 = 0
     private var plainKind = PlainKind.none
+    /// Why its body did not run although it succeeded.
+    var reuse = Reuse.none
     /// The place where it was created.
     var source: Int32 = 0
     var line: Int32 = 0
@@ -214,6 +221,8 @@ final class OperationAttachment {
     var renewals: [Int: BlockRenewal] = [:]
     /// The box from which Swift closures that take its result as an argument read it.
     var resultBox: ResultBox?
+    /// The facts for a journal about a body in Lua.
+    var ticket: JournalTicket?
     /// The operation of another scheduler that it represents.
     var foreign: (any ForeignOperation)?
     /// The timer of a `work.sleep`, or of a closure's stand-in under virtual time.

@@ -31,6 +31,9 @@ extension Operations {
         let otherIndex = state.absolute(otherIndex)
         let isObserved = runtime.observers.isObserved(view, "dependencies")
         let old: PropertyValue = isObserved ? dependenciesValue(state, index, view) : .nil
+        if followsTickets, let other = operation(state, otherIndex) {
+            runtime.journaling.noteDependency(view, on: other, state)
+        }
         if isRepeated { return }
         if !view.pointee.flags.contains(.hasDependencies) {
             state.pushValue(otherIndex)

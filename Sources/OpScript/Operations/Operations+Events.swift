@@ -203,6 +203,9 @@ extension Operations {
         switch event.outcome {
         case .succeeded:
             showResult(view, entry)
+            if let ticket = entry.pointee.body?.ticket {
+                view.pointee.reuse = runtime.journaling.reuse(ticket)
+            }
             if !view.pointee.flags.contains(.isAbandoned) { runState.counts.end(.succeeded, isStep: isStep) }
         case .failed, .cancelled, .skipped, .skippedQuietly:
             showTrouble(view, event)
@@ -275,7 +278,9 @@ extension Operations {
                 let id = view.pointee.id
                 keepError(scheduler.feed { $0.failures.removeValue(forKey: id.slot) }, view, state)
             }
-        case .skipped: namesIt = !noteSkip(view, because: event.other, state)
+        case .skipped:
+            namesIt = !noteSkip(view, because: event.other, state)
+            if configuration.journal != nil { runtime.journaling.explainSkip(name(view)) }
         case .cancelled, .skippedQuietly, .succeeded:
             namesIt = true
             if event.outcome == .cancelled { markCancelledAtEnd(view) }

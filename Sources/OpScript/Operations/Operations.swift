@@ -45,6 +45,10 @@ final class Operations: RuntimePart {
     /// Whether an operation is being added because a body waits for it.
     var isSubmittingForWait = false
     var sweepIsDue = false
+    /// Whether the dependencies of operations are followed, because some are to run whatever is recorded.
+    var followsTickets = false
+    /// Whether any operation may have a ticket of a journal.
+    var hasTickets = false
 
     init(
         _ foundation: RuntimeFoundation,

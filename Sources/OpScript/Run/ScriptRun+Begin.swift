@@ -22,6 +22,13 @@ extension ScriptRun {
         setArguments(request)
         runtime.arguments.runBegins(request)
         runtime.hostObjects.installExposures()
+        do throws(ScriptError) {
+            try runtime.journaling.begin(Self.shownName(request))
+        } catch {
+            runState.mainChunkEnded = true
+            runState.report.error = error
+            return
+        }
         if let problem = runtime.works.catalogue.problem ?? runtime.virtualTime.clockProblem() {
             runState.mainChunkEnded = true
             runState.report.error = problem
@@ -62,6 +69,8 @@ extension ScriptRun {
         runState.report.duration = Double(scheduler.clock.now - runState.startedAt) / 1e9
         // The objects that are abandoned below do not count for the run.
         runState.report.record = runtime.reporting.recording?.finish(recordedEnd)
+        let isGood = runState.report.exitCode == 0 && !runState.report.wasCancelled
+        runtime.journaling.end(journaledEnd, isGood: isGood)
         if runState.isOver {
             abandonRun()
             let reason =
@@ -97,6 +106,18 @@ extension ScriptRun {
         if runState.isForced || runState.isCancelled && runState.report.wasCancelled { return .cancelled }
         if let error = runState.report.error { return .failed(error.message) }
         return .finished
+    }
+
+    /// The way in which the run ends, for its journal.
+    private var journaledEnd: String {
+        switch recordedEnd {
+        case .finished: runState.report.exitCode == 0 ? "ended well" : "failed"
+        case .failed: "failed"
+        case .cancelled: "was cancelled"
+        case .exited(let status): status == 0 ? "ended well" : "exited with the status \(status)"
+        case .limit: "reached a limit"
+        case .planned: "was a plan"
+        }
     }
 
     /// `arg`, as `lua5.4` sets it.

@@ -24,6 +24,7 @@ final class ScriptRuntime {
     let sources: EventSources
     let dispatch: DispatchObjects
     let threads: Threads
+    let journaling: Journaling
     let hostObjects: HostObjects
     let arguments: ScriptArguments
     let loop: ScriptLoop
@@ -87,6 +88,7 @@ final class ScriptRuntime {
             bodies: bodies
         )
         threads = Threads(foundation, works: works, globals: globals, operations: operations, waits: waits)
+        journaling = Journaling(foundation, operations: operations, threads: threads)
         hostObjects = HostObjects(foundation)
         arguments = ScriptArguments(foundation)
         loop = ScriptLoop(
@@ -102,7 +104,7 @@ final class ScriptRuntime {
         run = ScriptRun(foundation)
         let parts: [RuntimePart] = [
             loop, run, operations, bodies, waits, queues, dispatch, timers, sources, observers, threads,
-            works,
+            works, journaling,
             hostObjects, arguments, globals, virtualTime, reporting,
         ]
         for part in parts { part.join(self) }

@@ -14,10 +14,14 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     let arguments: ArgumentList
     /// Whether results of other operations are among the arguments.
     let takesOperations: Bool
+    /// The facts for a journal; nil for most operations. Set before the body is shared.
+    var ticket: JournalTicket?
     /// Whether there is an origin, because telemetry follows the operation.
     private var hasOrigin = false
     // `lock` guards the following fields.
     private var isCancelled = false
+    /// Whether an execution that is recorded was cancelled, or its time is over.
+    private var wasToldToStop = false
     /// Attempts that have started.
     private var attempts: Int32 = 0
     /// The context of the attempt, if the closure takes one.
@@ -138,6 +142,14 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         takesOperations ? try arguments.values.map { try $0.filledIn() } : arguments.values
     }
 
+    /// Whether it was cancelled, or its time is over; false from then on, for the next attempt.
+    func takeStop() -> Bool {
+        lock.withLock { _ in
+            defer { wasToldToStop = false }
+            return wasToldToStop
+        }
+    }
+
     /// The closure's arguments, with a new context for this attempt if the closure takes one.
     private func begin() throws -> KeptArguments {
         var values = arguments
@@ -170,6 +182,12 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     }
 
     func execute() throws {
+        if ticket != nil { return try executeRecorded() }
+        try executeClosure()
+    }
+
+    /// Calls the closure.
+    func executeClosure() throws {
         defer { letGoOfContext() }
         let value: ScriptValue
         if let serviceContext = origin?.context {
@@ -199,6 +217,12 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
 
     func executeAsTask() async throws {
         guard case .async(let body) = definition.body else { return try execute() }
+        if ticket != nil { return try await executeRecordedAsTask(body) }
+        try await executeAsTask(body)
+    }
+
+    /// Calls the closure of a task.
+    func executeAsTask(_ body: @escaping @Sendable (KeptArguments) async throws -> ScriptValue) async throws {
         defer { lock.withLock { _ in isCancelled = false } }
         let arguments = try begin()
         let context = origin?.context
@@ -252,9 +276,10 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     }
 
     func cancelExecution() {
-        guard definition.takesContext || definition.isAsync else { return }
+        guard definition.takesContext || definition.isAsync || ticket != nil else { return }
         let (context, task) = lock.withLock { _ in
             isCancelled = true
+            wasToldToStop = true
             return (self.context, extras?.task)
         }
         context?.cancel()

@@ -1,3 +1,5 @@
+internal import LuaVM
+
 /// A Swift closure as it was registered.
 final class WorkDefinition: Sendable {
     /// One argument that a script passes.
@@ -106,6 +108,12 @@ final class WorkDefinition: Sendable {
     let kind: OperationView.Kind
     /// The rule of a script that determines their behaviour under virtual time; -1 for none.
     let rule: Int
+    /// How its operations are treated when a run continues.
+    let recording: RecordingMode
+    /// A part of the keys of its operations.
+    let version: String?
+    /// The function of an isolate.
+    let code: LuaCapture?
     init(
         name: String,
         summary: String,
@@ -118,9 +126,15 @@ final class WorkDefinition: Sendable {
         mode: WorkMode = .real,
         meter: LimitMeter? = nil,
         kind: OperationView.Kind? = nil,
-        rule: Int = -1
+        rule: Int = -1,
+        recording: RecordingMode = .result,
+        version: String? = nil,
+        code: LuaCapture? = nil
     ) {
         self.rule = rule
+        self.recording = recording
+        self.version = version
+        self.code = code
         self.isMethod = isMethod
         self.name = name
         self.summary = summary

@@ -23,6 +23,7 @@ struct CommandLineWords: Equatable {
         "--jobs", "--timeout", "--seed", "--trace", "--explore", "--iterations", "--depth", "--replay",
         "--max-steps", "--max-time", "--report", "--progress",
         "--longest-first", "--virtual-start", "--time-zone", "--max-failures", "--output", "--redact",
+        "--journal", "--again", "--resolve",
     ]
     /// The short options that take the rest of their word, or the next word, as their value.
     private static let shortWithValue: Set<Character> = ["e", "j", "l"]
@@ -60,7 +61,11 @@ struct CommandLineWords: Equatable {
 
     /// Whether an option that may have a value takes this word as its value; otherwise the word is the script.
     private static func takes(_ word: String, after option: String) -> Bool {
-        option == "--dashboard" && DashboardAddress.isMeant(by: word)
+        switch option {
+        case "--dashboard": DashboardAddress.isMeant(by: word)
+        case "--explain": JournalOptions.isName(word)
+        default: false
+        }
     }
 
     private static func takesNextWord(_ option: String) -> Bool {

@@ -26,6 +26,8 @@ struct CommandOptions: Equatable {
     var listsDeclarations = false
     /// Patterns for the names of variables whose values are hidden.
     var redactedVariables = CommandOptions.usualSecrets
+    /// The use that the run makes of a journal.
+    var journal = JournalWishes()
     /// How the run is simulated.
     var simulation = SimulationOptions()
 
@@ -76,6 +78,7 @@ struct CommandOptions: Equatable {
                     isQuiet: arguments.quiet,
                     listsDeclarations: arguments.list,
                     redactedVariables: CommandOptions.patterns(adding: arguments.redact),
+                    journal: arguments.journal.wishes,
                     simulation: arguments.simulation,
                     record: arguments.record.wishes
                 )
@@ -227,6 +230,9 @@ struct CommandArguments: ParsableCommand {
     @OptionGroup(title: "Output about the run")
     var record: RecordOptions
 
+    @OptionGroup(title: "Runs that last")
+    var journal: JournalOptions
+
     @OptionGroup(title: "Exploration, on virtual time")
     var exploration: ExplorationOptions
 
@@ -333,6 +339,19 @@ struct CommandArguments: ParsableCommand {
             throw ValidationError(
                 "--list runs no task: it does not go with --virtual, --trace, --report, --profile, --plan and "
                     + "--dashboard."
+            )
+        }
+        if journal.wishes.isUsed,
+            isVirtual || exploration.explore != nil || wishes.isPlan || list || interactive
+        {
+            throw ValidationError(
+                "A journal records what really happens: it does not go with --virtual, --check-determinism, "
+                    + "--explore, --plan, --list and --interactive."
+            )
+        }
+        if journal.watch, wishes.needsRecord || wishes.dashboard != nil {
+            throw ValidationError(
+                "--watch runs many times: it does not go with --report, --profile and --dashboard."
             )
         }
         if strict, !isVirtual {

@@ -78,6 +78,9 @@ public struct OpScriptCommand {
         if words.count > 1, words[1] == "works" {
             return WorksCommand(identity: identity, register: register).run(Array(words.dropFirst(2)))
         }
+        if words.count > 1, words[1] == "journal" {
+            return JournalCommand(identity: identity).run(Array(words.dropFirst(2)))
+        }
         if words.count > 1, words[1] == ShellCompletion.word {
             return show(
                 ShellCompletion.lines(Array(words.dropFirst(2)), for: identity).joined(separator: "\n")
@@ -195,6 +198,19 @@ public struct OpScriptCommand {
             )
         {
             _ = complain(MisplacedOption.hint(option), status.code)
+        }
+        if options.journal.watches {
+            guard let script = words.script, !words.namesStandardInput else {
+                return complain("--watch needs a script in a file. See '\(name) --help'.", ExitStatus.usage)
+            }
+            var rounds = WatchedRun(script: script, run: run, pipe: pipe)
+            return rounds.perform(
+                after: status,
+                read: { () throws(ScriptSource.Unusable) in
+                    try Self.source(words, pieces, readsInput: false)
+                },
+                register
+            )
         }
         if let record = status.record, !show(record, status, options, reports) {
             status.code = max(status.code, ExitStatus.failure)

@@ -94,6 +94,19 @@ extension ReferenceText {
         P | cancelled | until it finishes | a function, or nil | hook of an asynchronous operation: function(op), \#
         called when the operation must stop
         P | executionBlocks | no | | the blocks of a BlockOperation, a copy; otherwise nil
+        P | recording | until it is added or started | one of "result", "never", "once" | how a run that \#
+        continues treats it (runs that last). Default: that of the work; "never" for a function. For works, \#
+        isolates and functions
+        P | version | until it is added or started | a string, or nil | a part of its key in a journal (runs that \#
+        last)
+        P | inputs | until it is added or started | a list of paths and patterns, or nil | the files that it \#
+        reads (runs that last); it depends on the operations that make them. A copy
+        P | outputs | until it is added or started | a list of paths and patterns, or nil | the files that it \#
+        makes (runs that last); it fails if one is missing at its end. A copy
+        P | depfile | until it is added or started | the path of a file, or nil | the dependency file that its \#
+        compiler writes (runs that last)
+        P | isRecorded | no | | whether it did not run, because its result was recorded (runs that last)
+        P | isUpToDate | no | | whether it did not run, because its files are as they were (runs that last)
         # OperationQueue
         C | OperationQueue([options]) | a queue. The options are name, maxConcurrentOperationCount, isSuspended, \#
         qualityOfService, failFast, startsLongestFirst, rate, widthPerKey and userInfo |

@@ -11,7 +11,7 @@ struct SingleRun {
     let name: String
     let words: CommandLineWords
     let options: CommandOptions
-    let source: ScriptSource
+    var source: ScriptSource
     let pipe: WakePipe
     /// The live page, if there is one.
     var dashboard: Dashboard?
@@ -36,6 +36,8 @@ struct SingleRun {
         var readsArguments = false
         /// The unknown option for which the script ended.
         var refusedOption: String?
+        /// The files on which the run depended.
+        var watched: [String] = []
     }
 
     /// Runs it to its end.
@@ -55,6 +57,18 @@ struct SingleRun {
         if case .liveLines = progress, !console.takeTerminal() { progress = .signsOfLife }
         var configuration = configuration(console, progress, isSilent: isSilent)
         if let choices { configuration.control.choices = choices }
+        if options.journal.isUsed {
+            do throws(ScriptError) {
+                configuration.journal = try JournalOpening.open(options.journal, script: source.path) {
+                    [name, options] in
+                    if !options.isQuiet { console.writeError("\(name): \($0)") }
+                }
+            } catch {
+                console.finish()
+                console.writeError("\(name): \(error.message)")
+                return Status(code: ExitStatus.failure)
+            }
+        }
         let refusal = LoopRefusal()
         configuration.loopInterruption = refusal.interruption
         let isReplay = options.simulation.replay != nil
@@ -104,12 +118,22 @@ struct SingleRun {
         console.finish()
         monitor.lookAtOutputFailure()
         monitor.writeStepLines(isEnd: true)
-        let code = ExitStatus.of(
+        var code = ExitStatus.of(
             report,
             interruption: monitor.interruptionStatus,
             lostOutput: console.outputFailure != nil
         )
+        if options.journal.explains, report.journal?.problem == nil {
+            return Status(
+                code: explain(report, console, monitor.interruptionStatus),
+                interruption: monitor.interruptionStatus
+            )
+        }
         if !isSilent { writeSummary(report, console, monitor, code) }
+        if let problem = report.journal?.problem {
+            console.writeError("\(name): \(problem)")
+            if code == ExitStatus.success { code = ExitStatus.failure }
+        }
         let misfit = isReplay && !isMisuse(report) ? configuration.control.choices?.misfitAtEnd : nil
         return Status(
             code: code,
@@ -119,8 +143,24 @@ struct SingleRun {
             planEnd: report.planEnd,
             declarations: report.declarations,
             readsArguments: report.readsArguments,
-            refusedOption: report.refusedOption
+            refusedOption: report.refusedOption,
+            watched: report.modules + (report.journal?.inputs ?? [])
         )
+    }
+
+    /// Prints which operations would run, and returns the exit status.
+    private func explain(_ report: ScriptReport, _ console: Console, _ interruption: Int32?) -> Int32 {
+        if let interruption { return interruption }
+        let lines = report.journal?.explanations ?? []
+        let status = Console.show(lines.map { $0 + "\n" }.joined(), name: name)
+        guard let error = report.error else { return status }
+        // The script waited for an operation that would run.
+        if error.code == .wouldRun {
+            console.writeError("\(name): the script ended at its wait: \(error.message)")
+            return status
+        }
+        console.writeError("\(name): \(error.message)")
+        return max(status, ExitStatus.failure)
     }
 
     /// Writes the totals, then the failures and hints that were not shown yet.
@@ -147,6 +187,9 @@ struct SingleRun {
             all.insert(RunSummary.totals(report, name: name), at: 0)
             if let others = RunSummary.notRunForOtherReasons(report, name: name) { all.append(others) }
         }
+        if let journal = report.journal {
+            if !options.isQuiet, monitor.progress != .json { all += JournalText.lines(journal, name: name) }
+        }
         if !all.isEmpty { console.beginLine() }
         for line in all { console.writeError(line) }
     }
@@ -163,7 +206,7 @@ struct SingleRun {
     }
 
     private var progress: RunMonitor.Progress {
-        if options.isQuiet || options.record.isPlan || options.listsDeclarations {
+        if options.isQuiet || options.record.isPlan || options.listsDeclarations || options.journal.explains {
             return .none
         }
         switch options.record.progress {
@@ -192,8 +235,9 @@ struct SingleRun {
         configuration.workers = options.jobs
         configuration.jobLimit = options.jobs
         if case .none = progress {} else { configuration.tracksStatus = true }
-        configuration.standardOutput = { if !isSilent { console.writeOutput($0) } }
-        configuration.sharesStandardOutput = true
+        let dropsOutput = isSilent || options.journal.explains
+        configuration.standardOutput = { if !dropsOutput { console.writeOutput($0) } }
+        configuration.sharesStandardOutput = !options.journal.explains
         var isForPrograms = false
         if case .json = progress { isForPrograms = true }
         configuration.standardError = { [name, isForPrograms] text in

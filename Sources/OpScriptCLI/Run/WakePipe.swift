@@ -54,11 +54,16 @@ struct WakePipe {
     }
 
     /// Waits until a message comes or this many seconds are over.
-    func wait(seconds: Double) -> [Message] {
-        var descriptor = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
+    ///
+    /// - Parameter other: A descriptor that ends the wait, too, when it can be read.
+    func wait(seconds: Double, other: Int32 = -1) -> [Message] {
+        var descriptors = [
+            pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: other, events: Int16(POLLIN), revents: 0),
+        ]
         // Rounded up, since a wait that ended too early would begin again at once.
         let milliseconds = Int32(min(max(0, seconds * 1000).rounded(.up), 3_600_000))
-        poll(&descriptor, 1, milliseconds)
+        poll(&descriptors, 2, milliseconds)
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = read(readEnd, &bytes, bytes.count)
         guard count > 0 else { return [] }

@@ -23,7 +23,8 @@ extension ScriptEngine {
                 let seconds = try Double(scriptValue: arguments.first ?? .nil)
                 try checkBlocking(seconds)
                 return ModelledRun(duration: seconds)
-            }
+            },
+            recording: .never
         ) { (context: WorkContext, seconds: Double) throws -> Void in
             try block(context, seconds: seconds)
         }

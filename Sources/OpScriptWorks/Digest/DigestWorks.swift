@@ -19,7 +19,8 @@ extension ScriptEngine {
             "digest.file",
             "The digest of a file, as hexadecimal digits; it is read in pieces.",
             parameters: ["algorithm", "path"],
-            onlyReads: true
+            onlyReads: true,
+            recording: .never
         ) { (context: WorkContext, algorithm: DigestAlgorithm, path: FilePath) throws -> String in
             try digestFile(algorithm, context, path)
         }

@@ -13,7 +13,8 @@ extension ScriptEngine {
             "file.read",
             "Reads a whole file. Option: limit.",
             parameters: ["path", "options"],
-            onlyReads: true
+            onlyReads: true,
+            recording: .never
         ) {
             (context: WorkContext, path: FilePath, options: ReadOptions?) throws -> [UInt8] in
             try readFile(context, path, limit: options?.limit ?? MemoryRoom.standardLimit)
@@ -72,7 +73,8 @@ extension ScriptEngine {
             "file.stat",
             "Size, type, times and permissions of a file. Option: follow.",
             parameters: ["path", "options"],
-            onlyReads: true
+            onlyReads: true,
+            recording: .never
         ) { (context: WorkContext, path: FilePath, options: StatusOptions?) throws -> ScriptTable in
             try describeFile(context, path, options)
         }
@@ -80,7 +82,8 @@ extension ScriptEngine {
             "file.list",
             "Sorted names of the entries of a directory. Options: pattern, recursive, skipUnreadable.",
             parameters: ["directory", "options"],
-            onlyReads: true
+            onlyReads: true,
+            recording: .never
         ) { (context: WorkContext, directory: FilePath, options: ListOptions?) throws -> [[UInt8]] in
             try listDirectory(context, directory, options)
         }
@@ -88,7 +91,8 @@ extension ScriptEngine {
             "file.temporary",
             "Makes an empty temporary file, or with directory = true a directory, and returns its path. Options: "
                 + "directory, suffix.",
-            parameters: ["options"]
+            parameters: ["options"],
+            recording: .never
         ) { (context: WorkContext, options: TemporaryOptions?) throws -> FilePath in
             try makeTemporary(context, options)
         }

@@ -12,7 +12,14 @@ extension ScriptEngine {
             try await fetch(context, request)
         }
         for (name, description) in Self.shortRequests {
-            register("http.\(name)", description, parameters: ["url", "options"]) {
+            // GET and HEAD read the world outside; what POST and PATCH do must not be repeated silently.
+            let recording: RecordingMode =
+                switch name {
+                case "get", "head": .never
+                case "post", "patch": .once
+                default: .result
+                }
+            register("http.\(name)", description, parameters: ["url", "options"], recording: recording) {
                 (context: WorkContext, url: WebAddress, options: WebOptions?) async throws -> ScriptValue in
                 try await fetch(context, WebRequest(name.uppercased(), url, options ?? WebOptions()))
             }

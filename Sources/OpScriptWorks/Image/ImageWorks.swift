@@ -22,7 +22,8 @@ extension ScriptEngine {
         register(
             "image.read",
             "Reads an image: JPEG, PNG, WebP, the first frame of a GIF, PBM, PGM, PPM or PAM.",
-            parameters: ["path"]
+            parameters: ["path"],
+            recording: .never
         ) { (context: WorkContext, path: FilePath) throws -> Image in
             try cores.use { try readImage(context, path) }
         }

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// The cores that the works on pictures of one engine share.
 ///
-/// Each work uses one. While fewer works are in progress than there are cores, the passes over a picture use the others,
-/// too; when another work begins, they give them back within a band.
+/// Each work uses one. While fewer works are in progress than there are cores, the passes over a picture use the
+/// others, too; when another work begins, they give them back within a band.
 final class PictureCores: Sendable {
     /// For a work that uses its own thread only.
     static let one = PictureCores(limit: 1)

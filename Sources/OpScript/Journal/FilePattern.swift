@@ -1,0 +1,51 @@
+internal import Glibc
+
+/// Paths and patterns of a shell, as operations declare them.
+enum FilePattern {
+    static func isPattern(_ path: String) -> Bool { path.utf8.contains { "*?[".utf8.contains($0) } }
+
+    /// The paths with each pattern replaced by the files that match it, in order; a path comes once.
+    static func expand(_ paths: [String]) -> [String] {
+        guard paths.contains(where: isPattern) else { return paths }
+        var seen: Set<String> = []
+        var result: [String] = []
+        for path in paths {
+            for each in isPattern(path) ? matches(path) : [path] where seen.insert(each).inserted {
+                result.append(each)
+            }
+        }
+        return result
+    }
+
+    /// Whether a path has the form of a pattern, be there such a file or not.
+    static func matches(_ path: String, _ pattern: String) -> Bool {
+        fnmatch(pattern, path, FNM_PATHNAME | FNM_PERIOD) == 0
+    }
+
+    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// The path by which two spellings of one file are recognised: without `./`, doubled slashes and `x/..`.
+    static func plain(_ path: String) -> String {
+        if !path.utf8.contains(UInt8(ascii: ".")), !path.contains("//") { return path }
+        let isAbsolute = path.hasPrefix("/")
+        var parts: [Substring] = []
+        for part in path.split(separator: "/") where part != "." {
+            if part == "..", let last = parts.last, last != ".." {
+                parts.removeLast()
+            } else {
+                parts.append(part)
+            }
+        }
+        let joined = parts.joined(separator: "/")
+        return isAbsolute ? "/" + joined : joined.isEmpty ? "." : joined
+    }
+
+    private static func matches(_ pattern: String) -> [String] {
+        var found = glob_t()
+        defer { globfree(&found) }
+        guard glob(pattern, 0, nil, &found) == 0 else { return [] }
+        return (0..<Int(found.gl_pathc)).compactMap { place in
+            found.gl_pathv[place].map { String(cString: $0) }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+/// A closure between its decision and its end.
+struct JournaledBody {
+    let ticket: JournalTicket
+    /// nil if the run has no journal.
+    let journal: (any RunJournal)?
+    let secrets: Secrets
+    private(set) var operation: JournaledOperation?
+    private(set) var entry: Int64 = 0
+
+    init(_ ticket: JournalTicket, _ journal: (any RunJournal)?, _ secrets: Secrets) {
+        self.ticket = ticket
+        self.journal = journal
+        self.secrets = secrets
+    }
+
+    /// Asks the journal whether the closure runs.
+    ///
+    /// - Returns: The recorded results, if it does not run.
+    mutating func begin(
+        _ arguments: @autoclosure () throws -> [ScriptValue],
+        onlyReads: Bool = false
+    ) throws -> [ScriptValue]? {
+        guard let journal else {
+            try ticket.checkInputs(ticket.files())
+            return nil
+        }
+        if journal.onlyExplains, let other = ticket.dependencyThatWouldRun {
+            ticket.wouldRun = true
+            let text = "may run: it depends on '\(other)', which would run"
+            Explanations.add(text, named: ticket.name, work: ticket.work, to: journal)
+            let operation = try? ticket.operation(try arguments(), for: journal, onlyReads: onlyReads)
+            switch try operation.map({ try journal.decide($0) }) {
+            case .reuse(let results, _)?, .explain(_, let results?)?: return results
+            default: throw ScriptError(.wouldRun, "'\(ticket.shownName)' would run")
+            }
+        }
+        let operation = try ticket.operation(try arguments(), for: journal, onlyReads: onlyReads)
+        self.operation = operation
+        switch try journal.decide(operation) {
+        case .reuse(let results, let reason):
+            ticket.isReused = true
+            Explanations.add("does not run: \(reason)", of: operation, to: journal)
+            return results
+        case .run(let entry):
+            self.entry = entry
+            return nil
+        case .explain(let reason, let results):
+            ticket.wouldRun = true
+            Explanations.add("would run: \(reason)", of: operation, to: journal)
+            if let results { return results }
+            throw ScriptError(.wouldRun, "'\(ticket.shownName)' would run")
+        }
+    }
+
+    /// Takes up a body in Lua that has waited in its ticket.
+    mutating func resume(_ pending: JournalTicket.Pending) {
+        operation = pending.operation
+        entry = pending.entry
+    }
+
+    /// Reports a success.
+    ///
+    /// - Throws: The error with which the operation fails in spite of it: an output is missing, or code `host` if its
+    ///   end cannot be written and must be.
+    func succeeded(_ results: [ScriptValue]) throws {
+        do throws(ScriptError) {
+            try ticket.checkOutputs()
+        } catch {
+            report(.failed(secrets.hidden(in: error.message)))
+            throw error
+        }
+        guard let journal, var operation else { return }
+        // Patterns among the outputs may match more files now.
+        operation.files = ticket.files()
+        try journal.ended(operation, entry, end(results))
+    }
+
+    private func end(_ results: [ScriptValue]) -> JournaledEnd {
+        guard let bytes = ValueBytes.encode(results) else {
+            return .succeededWithout("its result is an object of the host")
+        }
+        return secrets.places(in: bytes).isEmpty
+            ? .succeeded(results) : .succeededWithout("its result contains a secret")
+    }
+
+    /// Reports a failure.
+    ///
+    /// - Parameter isStopped: Whether it was cancelled, or its time was over.
+    func failed(_ error: any Error, isStopped: Bool) {
+        let text = secrets.hidden(in: String(describing: error))
+        report(isStopped || error is CancellationError ? .interrupted(text) : .failed(text))
+    }
+
+    private func report(_ end: JournaledEnd) {
+        guard let journal, let operation else { return }
+        try? journal.ended(operation, entry, end)
+    }
+}
+
+/// The lines of a run that explains.
+enum Explanations {
+    /// Adds a line about an operation, if it is to be explained.
+    static func add(
+        _ text: @autoclosure () -> String,
+        of operation: JournaledOperation,
+        to journal: any RunJournal
+    ) {
+        guard journal.explains else { return }
+        add(text(), named: operation.name, work: operation.work, to: journal)
+    }
+
+    static func add(_ text: String, named name: String?, work: String, to journal: any RunJournal) {
+        guard journal.explains else { return }
+        let shown = name ?? work
+        if let only = journal.explainedName, only != shown, only != work { return }
+        journal.explain("'\(shown)' \(text)")
+    }
+}

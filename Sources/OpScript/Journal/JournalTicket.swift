@@ -1,0 +1,214 @@
+internal import Synchronization
+
+/// The facts about one operation that matter for its journal and its declared files, from its creation to its end.
+///
+/// The script thread sets them until the operation is added; the thread of the body reads them.
+final class JournalTicket: Sendable {
+    /// The name of the work, or `lua`.
+    let work: String
+    /// See ``JournaledOperation/tag``.
+    let tag: [UInt8]
+    /// nil if nothing is recorded, and the ticket is for declared files alone.
+    let journal: (any RunJournal)?
+    let secrets: Secrets
+    private let state: Mutex<State>
+
+    private struct State {
+        var name: String?
+        var version: String?
+        var recording: RecordingMode?
+        var patterns = DeclaredFiles()
+        /// The code of a body in Lua, and why it cannot be recorded.
+        var code: [UInt8]?
+        var obstacle: String?
+        /// The tickets of its dependencies, if it matters whether these are forced.
+        var dependencies: [JournalTicket] = []
+        var isForced: Bool?
+        var isReused = false
+        /// Whether its body would run, in a run that only explains.
+        var wouldRun = false
+        var pending: Pending?
+    }
+
+    /// A body in Lua that runs.
+    struct Pending: Sendable {
+        let operation: JournaledOperation
+        let entry: Int64
+    }
+
+    init(
+        work: String,
+        tag: [UInt8],
+        recording: RecordingMode?,
+        version: String?,
+        journal: (any RunJournal)?,
+        secrets: Secrets
+    ) {
+        self.work = work
+        self.tag = tag
+        self.journal = journal
+        self.secrets = secrets
+        var state = State()
+        state.recording = recording
+        state.version = version
+        self.state = Mutex(state)
+    }
+
+    var name: String? {
+        get { state.withLock { $0.name } }
+        set { state.withLock { $0.name = newValue } }
+    }
+
+    var version: String? {
+        get { state.withLock { $0.version } }
+        set { state.withLock { $0.version = newValue } }
+    }
+
+    /// nil for a body in Lua whose script has set none.
+    var recording: RecordingMode? {
+        get { state.withLock { $0.recording } }
+        set { state.withLock { $0.recording = newValue } }
+    }
+
+    /// The declared files as the script wrote them.
+    var patterns: DeclaredFiles {
+        get { state.withLock { $0.patterns } }
+        set { state.withLock { $0.patterns = newValue } }
+    }
+
+    /// Whether the body did not run, because its results were recorded.
+    var isReused: Bool {
+        get { state.withLock { $0.isReused } }
+        set { state.withLock { $0.isReused = newValue } }
+    }
+
+    var wouldRun: Bool {
+        get { state.withLock { $0.wouldRun } }
+        set { state.withLock { $0.wouldRun = newValue } }
+    }
+
+    /// The name of a dependency whose body would run; nil if there is none, or dependencies are not followed.
+    var dependencyThatWouldRun: String? {
+        let dependencies = state.withLock { $0.dependencies }
+        return dependencies.first { $0.wouldRun }?.shownName
+    }
+
+    var pending: Pending? {
+        get { state.withLock { $0.pending } }
+        set { state.withLock { $0.pending = newValue } }
+    }
+
+    /// Sets the code of a body in Lua, or why it has none.
+    func setCode(_ code: [UInt8]?, obstacle: String?) {
+        state.withLock { state in
+            state.code = code
+            state.obstacle = obstacle
+        }
+    }
+
+    /// The name for texts.
+    var shownName: String { name ?? work }
+
+    // MARK: Forced operations
+
+    func depends(on other: JournalTicket) { state.withLock { $0.dependencies.append(other) } }
+
+    func forgetDependencies() { state.withLock { $0.dependencies = [] } }
+
+    /// Whether it, or anything on which it depends, has one of these names.
+    func isForced(by names: [String]) -> Bool {
+        if names.isEmpty { return false }
+        var seen: Set<ObjectIdentifier> = []
+        var open = [self]
+        var isForced = false
+        while let next = open.popLast(), !isForced {
+            guard seen.insert(ObjectIdentifier(next)).inserted else { continue }
+            let (known, name, dependencies) = next.state.withLock { ($0.isForced, $0.name, $0.dependencies) }
+            if known == true || names.contains(next.work) || name.map(names.contains) == true {
+                isForced = true
+            } else if known == nil {
+                open += dependencies
+            }
+        }
+        let result = isForced
+        state.withLock { $0.isForced = result }
+        return result
+    }
+
+    // MARK: The operation
+
+    /// The declared files, patterns expanded; nil if there are none.
+    func files() -> DeclaredFiles? {
+        let patterns = patterns
+        guard patterns != DeclaredFiles() else { return nil }
+        return DeclaredFiles(
+            inputs: patterns.inputs.map { FilePattern.expand($0).map(FilePattern.plain) },
+            outputs: patterns.outputs.map { FilePattern.expand($0).map(FilePattern.plain) },
+            depfile: patterns.depfile
+        )
+    }
+
+    /// - Throws: Code `failed` if an input is missing.
+    func checkInputs(_ files: DeclaredFiles?) throws(ScriptError) {
+        for path in files?.inputs ?? [] where !FilePattern.exists(path) {
+            throw ScriptError(
+                .failed,
+                "the input '\(path)' of '\(shownName)' is missing, and no operation has it among its outputs"
+            )
+        }
+    }
+
+    /// - Throws: Code `failed` if an output is missing.
+    func checkOutputs() throws(ScriptError) {
+        for path in patterns.outputs ?? [] {
+            let isThere =
+                FilePattern.isPattern(path) ? !FilePattern.expand([path]).isEmpty : FilePattern.exists(path)
+            guard !isThere else { continue }
+            throw ScriptError(.failed, "'\(shownName)' has not made its output '\(path)'")
+        }
+    }
+
+    /// The operation as a journal sees it, with the arguments of this execution.
+    func operation(_ arguments: [ScriptValue], for journal: any RunJournal, onlyReads: Bool)
+        throws(ScriptError)
+        -> JournaledOperation
+    {
+        let now = state.withLock { $0 }
+        let files = files()
+        try checkInputs(files)
+        var key: [UInt8] = []
+        var obstacle = now.obstacle
+        for text in [work, now.name ?? "", now.name == nil ? "" : "n", now.version ?? ""] {
+            _ = ValueBytes.append(.text(text), to: &key)
+        }
+        if let code = now.code { _ = ValueBytes.append(.string(code), to: &key) }
+        if let bytes = ValueBytes.encode(arguments) {
+            key += bytes
+        } else if obstacle == nil {
+            obstacle = "an argument is an object of the host"
+        }
+        var parts = [("arguments", secrets.hidden(in: ScriptValue.array(arguments).summary()))]
+        if let name = now.name { parts.append(("name", secrets.hidden(in: name))) }
+        if let version = now.version { parts.append(("version", secrets.hidden(in: version))) }
+        if let code = now.code {
+            parts.append(("code", journal.digest(code).prefix(8).map { hexadecimal($0) }.joined()))
+        }
+        return JournaledOperation(
+            work: work,
+            name: now.name.map { secrets.hidden(in: $0) },
+            key: journal.digest(key),
+            tag: tag,
+            parts: parts.map { (name: $0.0, text: $0.1) },
+            recording: now.recording ?? .never,
+            files: files,
+            isForced: isForced(by: journal.repeatedNames),
+            obstacle: obstacle,
+            onlyReads: onlyReads
+        )
+    }
+}
+
+private func hexadecimal(_ byte: UInt8) -> String {
+    let text = String(byte, radix: 16)
+    return byte < 16 ? "0" + text : text
+}

@@ -1,0 +1,147 @@
+/// The place where runs keep their results, so that a later run need not repeat their work.
+///
+/// The engine asks it before the body of an operation begins, and reports each end. `OpScriptJournal` has an
+/// implementation: a file. Each journal serves one run; its calls come from any thread.
+public protocol RunJournal: AnyObject, Sendable {
+    /// The digest of bytes, for keys: always of the same length.
+    func digest(_ bytes: [UInt8]) -> [UInt8]
+
+    /// A run begins.
+    func begin(_ script: String) throws(ScriptError)
+
+    /// Decides whether a body runs.
+    ///
+    /// - Throws: The error with which the operation fails, such as code `unknown`.
+    func decide(_ operation: JournaledOperation) throws(ScriptError) -> JournalDecision
+
+    /// A body has ended for which the answer was to run it.
+    ///
+    /// - Parameters:
+    ///   - operation: The operation, as it was decided on; its files are those of now.
+    ///   - entry: The number that the decision gave.
+    ///   - end: How it ended.
+    /// - Throws: The error with which the operation fails.
+    func ended(_ operation: JournaledOperation, _ entry: Int64, _ end: JournaledEnd) throws(ScriptError)
+
+    /// Makes all ends so far survive the end of the process; called before the script sees them.
+    func flush()
+
+    /// The files that an earlier compilation found, by the dependency file that it wrote.
+    func knownInputs(ofDepfile path: String) -> [String]
+
+    /// The run has ended.
+    ///
+    /// - Parameters:
+    ///   - outcome: Why, in a word.
+    ///   - isGood: Whether the next run begins anew; otherwise it continues this one.
+    func end(_ outcome: String, isGood: Bool) -> JournalReport
+
+    /// Whether bodies do not run, because the run only explains which would.
+    var onlyExplains: Bool { get }
+
+    /// Whether the run gathers a line about each operation.
+    var explains: Bool { get }
+
+    /// Keeps a line for ``JournalReport/explanations``.
+    func explain(_ line: String)
+
+    /// The only operation that is explained; nil for all.
+    var explainedName: String? { get }
+
+    /// The names of operations that run whatever is recorded, with all that depend on them.
+    var repeatedNames: [String] { get }
+}
+
+/// How an operation is treated when a run continues.
+public enum RecordingMode: String, CaseIterable, Sendable {
+    /// The result comes from the journal; an operation that was under way runs again.
+    case result
+    /// The operation runs each time, for it reads the world outside.
+    case never
+    /// The operation has an effect that must not be repeated silently.
+    case once
+}
+
+/// An operation whose body is about to begin, as a journal sees it.
+public struct JournaledOperation: Sendable {
+    /// The name of its work, or `lua` for a body in Lua.
+    public var work: String
+    /// The name that the script gave it.
+    public var name: String?
+    /// The digest of everything that makes it the same operation in another run, apart from its number.
+    public var key: [UInt8]
+    /// The digest of its work, its arguments as they were written, and its number among equal ones.
+    public var tag: [UInt8]
+    /// The parts of the key as texts, for explanations; they contain no secret.
+    public var parts: [(name: String, text: String)]
+    /// How it is treated.
+    public var recording: RecordingMode
+    /// The files that it declares; nil for none.
+    public var files: DeclaredFiles?
+    /// Whether it runs in any case: it, or an operation on which it depends, was named so.
+    public var isForced: Bool
+    /// Why its result cannot be recorded; nil if it can.
+    public var obstacle: String?
+    /// Whether its body changes nothing, so that it may run where others are only explained.
+    public var onlyReads: Bool
+}
+
+/// The files that an operation declares.
+public struct DeclaredFiles: Sendable, Equatable {
+    /// The paths that it reads, patterns expanded; nil if the script has set none.
+    public var inputs: [String]?
+    /// The paths that it makes.
+    public var outputs: [String]?
+    /// The dependency file that its compiler writes.
+    public var depfile: String?
+
+    /// Whether an operation can be up to date: it has declared both.
+    public var areComplete: Bool { inputs != nil && outputs != nil }
+}
+
+/// A journal's answer.
+public enum JournalDecision: Sendable {
+    /// The body does not run: these are its results, and the reason.
+    case reuse([ScriptValue], String)
+    /// The body runs; the number is passed back with its end.
+    case run(Int64)
+    /// The body would run, for this reason, but the run only explains. Recorded results stand in for its own, if there
+    /// are any, so that the script continues.
+    case explain(String, [ScriptValue]?)
+}
+
+/// The end of a body.
+public enum JournaledEnd: Sendable {
+    /// It succeeded.
+    case succeeded([ScriptValue])
+    /// It succeeded, but its result holds a value that is never written, or that cannot be.
+    case succeededWithout(String)
+    /// It failed, with the error's text.
+    case failed(String)
+    /// It was cancelled, or its time was over, so its effect is not known.
+    case interrupted(String)
+}
+
+/// A journal's account of a run.
+public struct JournalReport: Sendable {
+    /// Operations that got a recorded result.
+    public var recorded = 0
+    /// Operations that were up to date.
+    public var upToDate = 0
+    /// Operations that ran and were recorded.
+    public var ran = 0
+    /// Entries of the run that no operation asked for.
+    public var unasked = 0
+    /// Sentences for the user.
+    public var notes: [String] = []
+    /// Why something could not be written; nil if everything was.
+    public var problem: String?
+    /// The lines of explanations.
+    public var explanations: [String] = []
+    /// The files on which the run depended and that it did not make: declared inputs, and those that dependency files
+    /// named.
+    public var inputs: [String] = []
+
+    /// An empty report.
+    public init() {}
+}

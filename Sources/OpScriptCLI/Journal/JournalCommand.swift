@@ -1,0 +1,117 @@
+internal import ArgumentParser
+internal import OpScript
+#if Journal
+internal import OpScriptJournal
+#endif
+
+/// `opscript journal FILE …`: what a journal holds.
+struct JournalCommand {
+    let identity: CommandIdentity
+
+    /// Prints the list or the answer, and returns the exit status.
+    func run(_ words: [String]) -> Int32 {
+        CommandIdentity.$current.withValue(identity) {
+            do {
+                return perform(try JournalArguments.parse(words))
+            } catch {
+                let text = JournalArguments.fullMessage(for: error)
+                if JournalArguments.exitCode(for: error).isSuccess { return print("\(text)\n") }
+                let message = JournalArguments.message(for: error)
+                return complain(
+                    "\(message.hasSuffix(".") ? message : message + ".") See '\(identity.name) journal --help'.",
+                    ExitStatus.usage
+                )
+            }
+        }
+    }
+
+    private func perform(_ arguments: JournalArguments) -> Int32 {
+        #if Journal
+        do throws(ScriptError) {
+            switch arguments.request {
+            case .list: return print(try JournalReader(arguments.file).list(asJSON: arguments.json))
+            case .show(let name):
+                if let text = try JournalReader(arguments.file).show(name, asJSON: arguments.json) {
+                    return print(text)
+                }
+                return complain("'\(arguments.file)' has no operation '\(name)'", ExitStatus.failure)
+            case .clean:
+                let removed = try Journal.clean(arguments.file)
+                return print("removed: \(removed.entries) entries, \(removed.files) files\n")
+            case .check:
+                let problems = try JournalReader(arguments.file).problems()
+                for problem in problems {
+                    _ = complain("'\(arguments.file)': \(problem)", ExitStatus.failure)
+                }
+                return problems.isEmpty ? print("'\(arguments.file)' is whole\n") : ExitStatus.failure
+            }
+        } catch {
+            return complain(error.message, ExitStatus.failure)
+        }
+        #else
+        return complain("this command was built without the package trait 'Journal'", ExitStatus.failure)
+        #endif
+    }
+
+    private func print(_ text: String) -> Int32 { Console.show(text, name: identity.name) }
+
+    private func complain(_ text: String, _ status: Int32) -> Int32 {
+        Console(callOwner: {}).writeError("\(identity.name): \(text)")
+        return status
+    }
+}
+
+/// The arguments of `opscript journal` as the argument parser reads and explains them.
+struct JournalArguments: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "\(CommandIdentity.current.name) journal",
+            abstract: "Shows the runs and operations of a journal, or cleans or checks it.",
+            usage: """
+                \(CommandIdentity.current.name) journal <file> [--json]
+                \(CommandIdentity.current.name) journal <file> show <name> [--json]
+                \(CommandIdentity.current.name) journal <file> clean
+                \(CommandIdentity.current.name) journal <file> check
+                """
+        )
+    }
+
+    enum Request: Equatable {
+        case list, clean, check
+        case show(String)
+    }
+
+    @Argument(help: "The journal.")
+    var file: String
+
+    @Argument(help: "show, clean or check; without it, the runs are listed.")
+    var action: String?
+
+    @Argument(help: "With show: the name of operations, or of a work.")
+    var name: String?
+
+    @Flag(name: .long, help: "Print JSON.")
+    var json = false
+
+    func validate() throws {
+        switch action {
+        case nil: return
+        case "show":
+            if name == nil { throw ValidationError("show needs the name of an operation.") }
+        case "clean", "check":
+            if let name { throw ValidationError("\(action ?? "") takes no '\(name)'.") }
+            if json { throw ValidationError("--json is for the list and for show.") }
+        case let other?:
+            throw ValidationError("there is no '\(other)': it must be show, clean or check.")
+        }
+    }
+
+    var request: Request {
+        switch action {
+        case "show": .show(name ?? "")
+        case "clean": .clean
+        case "check": .check
+        default: .list
+        }
+    }
+}

@@ -1,0 +1,150 @@
+#if Journal
+internal import CSQLite
+internal import OpScript
+
+/// A connection to an SQLite database. It is used by one thread at a time.
+final class Database {
+    private let connection: UnsafeMutableRawPointer
+    private var statements: [String: Statement] = [:]
+
+    /// An error of SQLite.
+    struct Failure: Error {
+        let code: Int32
+        let message: String
+
+        /// Whether the file is not what SQLite has written.
+        var isDamage: Bool { code & 0xFF == CSQLITE_CORRUPT || code & 0xFF == CSQLITE_NOTADB }
+        var isBusy: Bool { code & 0xFF == CSQLITE_BUSY }
+    }
+
+    /// Opens a file; makes it unless it is only read.
+    init(_ path: String, isReadOnly: Bool) throws(Failure) {
+        if let problem = csqlite_open_library() {
+            throw Failure(code: 1, message: String(cString: problem))
+        }
+        var opened: UnsafeMutableRawPointer?
+        let access = isReadOnly ? CSQLITE_OPEN_READONLY : CSQLITE_OPEN_READWRITE | CSQLITE_OPEN_CREATE
+        let code = csqlite_open(path, &opened, Int32(access | CSQLITE_OPEN_NOMUTEX))
+        guard code == CSQLITE_OK, let opened else {
+            let message = String(cString: csqlite_message(opened))
+            if let opened { csqlite_close(opened) }
+            throw Failure(code: code, message: message)
+        }
+        connection = opened
+        csqlite_wait_when_busy(opened, 2_000)
+    }
+
+    deinit {
+        for statement in statements.values { csqlite_finalize(statement.handle) }
+        csqlite_close(connection)
+    }
+
+    var lastRow: Int64 { csqlite_last_row(connection) }
+
+    fileprivate var failure: String { String(cString: csqlite_message(connection)) }
+
+    /// Performs statements without values.
+    func execute(_ text: String) throws(Failure) {
+        let code = csqlite_execute(connection, text)
+        guard code == CSQLITE_OK else { throw Failure(code: code, message: failure) }
+    }
+
+    /// A statement, which is prepared once.
+    func statement(_ text: String) throws(Failure) -> Statement {
+        if let known = statements[text] { return known }
+        var handle: UnsafeMutableRawPointer?
+        let code = csqlite_prepare(connection, text, -1, &handle)
+        guard code == CSQLITE_OK, let handle else { throw Failure(code: code, message: failure) }
+        let made = Statement(handle: handle, database: self)
+        statements[text] = made
+        return made
+    }
+
+    /// Performs a statement that gives no row.
+    func run(_ text: String, _ values: [Value] = []) throws(Failure) {
+        let statement = try statement(text)
+        defer { statement.reset() }
+        try statement.bind(values)
+        _ = try statement.step()
+    }
+
+    /// All rows of a statement.
+    func rows<Row>(_ text: String, _ values: [Value] = [], _ read: (Statement) -> Row) throws(Failure)
+        -> [Row]
+    {
+        let statement = try statement(text)
+        defer { statement.reset() }
+        try statement.bind(values)
+        var rows: [Row] = []
+        while try statement.step() { rows.append(read(statement)) }
+        return rows
+    }
+
+    /// A value that a statement takes.
+    enum Value {
+        case null
+        case number(Int64)
+        case text(String)
+        case bytes([UInt8])
+
+        init(_ text: String?) { self = text.map { .text($0) } ?? .null }
+        init(_ bytes: [UInt8]?) { self = bytes.map { .bytes($0) } ?? .null }
+    }
+}
+
+/// A prepared statement.
+final class Statement {
+    fileprivate let handle: UnsafeMutableRawPointer
+    private unowned let database: Database
+
+    fileprivate init(handle: UnsafeMutableRawPointer, database: Database) {
+        self.handle = handle
+        self.database = database
+    }
+
+    fileprivate func bind(_ values: [Database.Value]) throws(Database.Failure) {
+        for (offset, value) in values.enumerated() {
+            let place = Int32(offset + 1)
+            let code: Int32
+            switch value {
+            case .null: code = csqlite_bind_null(handle, place)
+            case .number(let number): code = csqlite_bind_number(handle, place, number)
+            case .text(var text):
+                code = text.withUTF8 { bytes in
+                    bytes.withMemoryRebound(to: CChar.self) {
+                        csqlite_bind_text(handle, place, $0.baseAddress, Int32($0.count))
+                    }
+                }
+            case .bytes(let bytes):
+                code = bytes.withUnsafeBytes {
+                    csqlite_bind_blob(handle, place, $0.baseAddress, Int32($0.count))
+                }
+            }
+            guard code == CSQLITE_OK else { throw Database.Failure(code: code, message: database.failure) }
+        }
+    }
+
+    /// Whether there is another row.
+    fileprivate func step() throws(Database.Failure) -> Bool {
+        let code = csqlite_step(handle)
+        if code == CSQLITE_ROW { return true }
+        guard code == CSQLITE_DONE else { throw Database.Failure(code: code, message: database.failure) }
+        return false
+    }
+
+    fileprivate func reset() { csqlite_reset(handle) }
+
+    func isNull(_ place: Int32) -> Bool { csqlite_column_type(handle, place) == CSQLITE_NULL }
+
+    func number(_ place: Int32) -> Int64 { csqlite_column_number(handle, place) }
+
+    func bytes(_ place: Int32) -> [UInt8]? {
+        if isNull(place) { return nil }
+        let count = Int(csqlite_column_count(handle, place))
+        guard let start = csqlite_column_blob(handle, place) else { return [] }
+        return Array(UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    func text(_ place: Int32) -> String? { bytes(place).map { String(decoding: $0, as: UTF8.self) } }
+}
+#endif

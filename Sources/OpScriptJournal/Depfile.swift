@@ -1,0 +1,49 @@
+#if Journal
+/// The dependency file that a compiler writes: rules of Make, without commands.
+enum Depfile {
+    /// The files on which the targets depend, each once; nil if it is not such a file.
+    static func dependencies(_ bytes: [UInt8]) -> [String]? {
+        var words: [String] = []
+        var seen: Set<String> = []
+        var word: [UInt8] = []
+        var isBehindColon = false
+        var hasRule = false
+        func endWord() {
+            guard !word.isEmpty else { return }
+            let text = String(decoding: word, as: UTF8.self)
+            if isBehindColon, seen.insert(text).inserted { words.append(text) }
+            word = []
+        }
+        var place = 0
+        while place < bytes.count {
+            let byte = bytes[place]
+            let next = place + 1 < bytes.count ? bytes[place + 1] : 0
+            switch byte {
+            case 0: return nil
+            case UInt8(ascii: "\\") where next == UInt8(ascii: "\n"):
+                endWord()
+                place += 1
+            case UInt8(ascii: "\\") where " #\\:".utf8.contains(next) && next != UInt8(ascii: "\\"):
+                word.append(next)
+                place += 1
+            case UInt8(ascii: "$") where next == UInt8(ascii: "$"):
+                word.append(byte)
+                place += 1
+            case UInt8(ascii: "\n"):
+                if !isBehindColon, !word.isEmpty { return nil }
+                endWord()
+                isBehindColon = false
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): endWord()
+            case UInt8(ascii: ":") where !isBehindColon && (next == 0 || " \t\n\r\\".utf8.contains(next)):
+                endWord()
+                isBehindColon = true
+                hasRule = true
+            default: word.append(byte)
+            }
+            place += 1
+        }
+        endWord()
+        return hasRule ? words : nil
+    }
+}
+#endif

@@ -1,0 +1,258 @@
+#if Journal
+internal import Glibc
+public import OpScript
+internal import Synchronization
+
+/// A journal in a file: an SQLite database, with large results in a folder beside it.
+///
+/// ```swift
+/// var configuration = ScriptEngine.Configuration()
+/// configuration.journal = try Journal("job.journal", Journal.Options(resumes: true))
+/// ```
+///
+/// It serves one run. One process at a time writes to a file.
+public final class Journal: RunJournal, @unchecked Sendable {
+    // @unchecked because `lock` guards all that changes, and the database is used while it is held.
+
+    /// How a run uses its journal.
+    public struct Options: Sendable {
+        /// Whether the run continues the last one, if that did not end well.
+        public var resumes = false
+        /// The names of operations that run whatever is recorded, with all that depend on them.
+        public var again: [String] = []
+        /// By the name of an operation whose effect is not known.
+        public var resolutions: [String: Resolution] = [:]
+        /// Whether bodies do not run, and the report explains which would.
+        public var onlyExplains = false
+        /// The only operation that is explained; nil for all.
+        public var explainedName: String?
+        /// Whether a file system without locks is accepted.
+        public var goesAnyway = false
+
+        /// Receives the notes of the beginning, such as which run is continued, on the script thread.
+        public var onNote: (@Sendable (String) -> Void)?
+
+        /// The defaults: a new run.
+        public init(resumes: Bool = false) { self.resumes = resumes }
+    }
+
+    /// The user's answer about an effect that has begun and is not known to have ended.
+    public enum Resolution: Sendable {
+        /// It has ended, with this result.
+        case done(ScriptValue)
+        /// It runs again.
+        case again
+    }
+
+    /// The largest result that the database itself takes.
+    static let mostResultBytes = 256 << 10
+
+    /// Its path.
+    public let path: String
+    let options: Options
+    let lock = Mutex(())
+
+    // Guarded by `lock`.
+    var database: Database?
+    private var lockDescriptor: Int32
+    let usesWAL: Bool
+    var run: Int64 = 0
+    private var session: Int64 = 0
+    var entries: [Entry] = []
+    /// The first entry with a key.
+    var first: [Digest256: Int] = [:]
+    var nextID: Int64 = 1
+    var rows: [EntryRow] = []
+    var knownFiles: [String: KnownFile] = [:]
+    var filesAreLoaded = false
+    var changedFiles: Set<String> = []
+    var depfiles: [(path: String, inputs: [String])] = []
+    var begun: [Int64: BegunBody] = [:]
+    var report = JournalReport()
+    var isTicking = false
+    var usedResolutions: Set<String> = []
+    var seenInputs: Set<String> = []
+    var seenOutputs: Set<String> = []
+
+    /// Opens a journal, and makes the file if there is none.
+    public init(_ path: String, _ options: Options = Options()) throws(ScriptError) {
+        let opened = try JournalFile.open(path, goesAnyway: options.goesAnyway)
+        self.path = path
+        self.options = options
+        database = opened.database
+        lockDescriptor = opened.lock
+        usesWAL = opened.usesWAL
+        report.notes = opened.notes
+    }
+
+    deinit {
+        database = nil
+        if lockDescriptor >= 0 { close(lockDescriptor) }
+    }
+
+    /// For tests: closes the file as the end of the process would.
+    func abandon() {
+        lock.withLock { _ in
+            rows = []
+            database = nil
+            if lockDescriptor >= 0 { close(lockDescriptor) }
+            lockDescriptor = -1
+        }
+    }
+
+    // MARK: RunJournal
+
+    /// Whether bodies do not run.
+    public var onlyExplains: Bool { options.onlyExplains }
+    /// Whether the report has a line for each operation.
+    public var explains: Bool { options.onlyExplains }
+    /// The only operation that is explained; nil for all.
+    public var explainedName: String? { options.explainedName }
+    /// The names of ``Options/again``.
+    public var repeatedNames: [String] { options.again }
+
+    /// The SHA-256 of bytes.
+    public func digest(_ bytes: [UInt8]) -> [UInt8] { bytes.withUnsafeBytes { Digest256(of: $0) }.bytes }
+
+    /// Keeps a line for the report.
+    public func explain(_ line: String) { lock.withLock { _ in report.explanations.append(line) } }
+
+    /// The notes so far: which run begins or continues.
+    public var notes: [String] { lock.withLock { _ in report.notes } }
+
+    /// A run begins, or continues the last one.
+    public func begin(_ script: String) throws(ScriptError) {
+        let failure = lock.withLock { _ -> Database.Failure? in
+            do throws(Database.Failure) {
+                try beginLocked(script)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure { throw JournalFile.refusal(failure, path) }
+        if let onNote = options.onNote { for note in notes { onNote(note) } }
+    }
+
+    private func beginLocked(_ script: String) throws(Database.Failure) {
+        guard let database, run == 0 else {
+            throw Database.Failure(
+                code: 1,
+                message: "it has served its run; open it once more for another one"
+            )
+        }
+        let last = try database.rows("SELECT number, begun, outcome, good FROM runs ORDER BY id DESC LIMIT 1")
+        {
+            (number: $0.number(0), begun: $0.number(1), outcome: $0.text(2), isGood: $0.number(3) == 1)
+        }.first
+        if let last, options.resumes, !last.isGood {
+            run = last.number
+            let end = last.outcome ?? "was killed"
+            report.notes.append("continues run \(run) of \(JournalTime.text(last.begun)), which \(end)")
+        } else {
+            run = (last?.number ?? 0) + 1
+            if options.resumes, let last {
+                report.notes.append("begins run \(run): run \(last.number) ended well")
+            }
+        }
+        nextID = (try database.rows("SELECT max(id) FROM entries") { $0.number(0) }.first ?? 0) + 1
+        try load(database)
+        if options.onlyExplains { return }
+        try database.run(
+            "INSERT INTO runs(number, script, pid, begun) VALUES(?,?,?,?)",
+            [.number(run), .text(script), .number(Int64(getpid())), .number(FileReading.now)]
+        )
+        session = database.lastRow
+    }
+
+    /// Loads the entries of this run, those that may be up to date, and the effects that are not known to have ended.
+    private func load(_ database: Database) throws(Database.Failure) {
+        let text = """
+            SELECT id, key, tag, run, state, recording, complete, begun,
+            CASE WHEN length(result) <= 512 THEN result END FROM entries
+            WHERE run=? OR complete=1 OR (recording='once' AND state IN (0, 3, 4)) ORDER BY id
+            """
+        let found = try database.rows(text, [.number(run)]) { row -> Entry? in
+            guard let key = Digest256(bytes: row.bytes(1) ?? []),
+                let state = Entry.State(rawValue: row.number(4))
+            else { return nil }
+            return Entry(
+                id: row.number(0),
+                key: key,
+                tag: row.bytes(2) ?? [],
+                run: row.number(3),
+                state: state,
+                isOnce: row.text(5) == RecordingMode.once.rawValue,
+                isComplete: row.number(6) == 1,
+                begun: row.number(7),
+                result: row.bytes(8)
+            )
+        }
+        entries.reserveCapacity(found.count)
+        for case var entry? in found {
+            // The newest one comes first.
+            entry.next = first[entry.key] ?? -1
+            first[entry.key] = entries.count
+            entries.append(entry)
+        }
+    }
+
+    /// The files that a dependency file named when it was last read.
+    public func knownInputs(ofDepfile path: String) -> [String] {
+        lock.withLock { _ in
+            guard let database else { return [] }
+            let found = try? database.rows("SELECT inputs FROM depfiles WHERE path=?", [.text(path)]) {
+                $0.bytes(0) ?? []
+            }
+            return (ValueBytes.decode(found?.first ?? []) ?? []).compactMap { value in
+                guard case .string(let bytes) = value else { return nil }
+                return String(decoding: bytes, as: UTF8.self)
+            }
+        }
+    }
+
+    /// The run has ended; the file is closed.
+    public func end(_ outcome: String, isGood: Bool) -> JournalReport {
+        lock.withLock { _ in
+            writeAll()
+            if !options.onlyExplains { writeEnd(outcome, isGood: isGood) }
+            database = nil
+            if lockDescriptor >= 0 { close(lockDescriptor) }
+            lockDescriptor = -1
+            for entry in entries where entry.run == run && entry.state == .succeeded && !entry.isClaimed {
+                report.unasked += 1
+            }
+            for name in options.resolutions.keys.sorted() where !usedResolutions.contains(name) {
+                report.notes.append("--resolve: no operation '\(name)' has an effect that is not known")
+            }
+            report.inputs = seenInputs.subtracting(seenOutputs).sorted()
+            return report
+        }
+    }
+
+    private func writeEnd(_ outcome: String, isGood: Bool) {
+        guard report.problem == nil, let database else { return }
+        do throws(Database.Failure) {
+            try database.run(
+                "UPDATE runs SET ended=?, outcome=?, good=? WHERE id=?",
+                [.number(FileReading.now), .text(outcome), .number(isGood ? 1 : 0), .number(session)]
+            )
+        } catch {
+            noteProblem(error)
+        }
+    }
+}
+
+/// Moments as texts.
+enum JournalTime {
+    /// `2026-11-28 01:20:11`, in local time.
+    static func text(_ nanoseconds: Int64) -> String {
+        var seconds = time_t(nanoseconds / 1_000_000_000)
+        var parts = tm()
+        localtime_r(&seconds, &parts)
+        var buffer = [CChar](repeating: 0, count: 32)
+        strftime(&buffer, buffer.count, "%Y-%m-%d %H:%M:%S", &parts)
+        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+#endif

@@ -1,0 +1,225 @@
+#if Journal
+internal import CSQLite
+internal import Glibc
+internal import OpScript
+
+/// The file of a journal: its lock, its format, and the ways in which it can be unusable.
+enum JournalFile {
+    /// The number of the format; a file of a later one is refused.
+    static let format: Int64 = 1
+    /// `OpSj`, by which SQLite's files recognise their program.
+    private static let application: Int64 = 0x4F70_536A
+
+    /// A file that is open for one writer.
+    struct Opened {
+        let database: Database
+        let lock: Int32
+        /// Whether commits are not synced unless they have to be.
+        let usesWAL: Bool
+        let notes: [String]
+    }
+
+    /// Opens a journal for writing; makes the file, and the folder `.opscript` if that is its place.
+    static func open(_ path: String, goesAnyway: Bool) throws(ScriptError) -> Opened {
+        makeFolder(of: path)
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw cannotOpen(path, errno) }
+        var notes: [String] = []
+        do throws(ScriptError) {
+            let isLocal = isLocal(descriptor)
+            if !isLocal {
+                notes.append(
+                    "the journal '\(path)' is on a file system of another machine or program: "
+                        + "a power failure there may damage it"
+                )
+            }
+            try lock(descriptor, path, goesAnyway: goesAnyway)
+            let isNew = try checkLength(descriptor, path)
+            let database = try prepare(path, isNew: isNew, usesWAL: isLocal)
+            return Opened(database: database, lock: descriptor, usesWAL: isLocal, notes: notes)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    /// Opens a journal for reading.
+    static func openToRead(_ path: String) throws(ScriptError) -> Database {
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw cannotOpen(path, errno) }
+        defer { close(descriptor) }
+        if try checkLength(descriptor, path) {
+            throw ScriptError(.host, "'\(path)' is empty: nothing was recorded")
+        }
+        do throws(Database.Failure) {
+            let database = try Database(path, isReadOnly: true)
+            try checkFormat(database, path)
+            return database
+        } catch {
+            throw refusal(error, path)
+        }
+    }
+
+    private static func cannotOpen(_ path: String, _ code: Int32) -> ScriptError {
+        ScriptError(.host, "cannot open the journal '\(path)': \(String(cString: strerror(code)))")
+    }
+
+    /// An error of SQLite, in the words of a user.
+    static func refusal(_ failure: Database.Failure, _ path: String) -> ScriptError {
+        if failure.isDamage {
+            return ScriptError(
+                .host,
+                "the journal '\(path)' is damaged (\(failure.message)), and nothing of it is used: move it away to "
+                    + "begin a new one"
+            )
+        }
+        return ScriptError(.host, "cannot use the journal '\(path)': \(failure.message)")
+    }
+
+    private static func makeFolder(of path: String) {
+        guard let slash = path.lastIndex(of: "/") else { return }
+        let folder = String(path[..<slash])
+        if folder == ".opscript" || folder.hasSuffix("/.opscript") { mkdir(folder, 0o777) }
+    }
+
+    // MARK: One writer
+
+    /// A byte far behind the file, so that it meets no lock of SQLite. The lock belongs to the open file, so the kernel
+    /// releases it with the process.
+    private static func lock(_ descriptor: Int32, _ path: String, goesAnyway: Bool) throws(ScriptError) {
+        var range = flock()
+        range.l_type = Int16(F_WRLCK)
+        range.l_whence = Int16(SEEK_SET)
+        range.l_start = 1 << 46
+        range.l_len = 1
+        let setLock: Int32 = 37  // F_OFD_SETLK, which Swift's module for the C library leaves out.
+        if fcntl(descriptor, setLock, &range) == 0 { return }
+        let code = errno
+        if code == EAGAIN || code == EACCES {
+            let writer = (try? openToRead(path)).flatMap { JournalReader.writer($0) }
+            throw ScriptError(
+                .host,
+                "another run uses the journal '\(path)'"
+                    + (writer.map { ": process \($0)" } ?? "") + "; wait for its end, or name another journal"
+            )
+        }
+        if goesAnyway { return }
+        throw ScriptError(
+            .host,
+            "the file system of the journal '\(path)' has no locks (\(String(cString: strerror(code)))), so two runs "
+                + "could damage it: name another place, or say --journal-anyway"
+        )
+    }
+
+    /// File systems of other machines, or of programs, which may not keep what SQLite's write-ahead log needs.
+    private static let foreign: Set<Int64> = [
+        0x6969, 0x6573_5546, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x0102_1997, 0x5346_414F, 0x00C3_6400,
+        0x7375_7245,
+        0x786F_4256, 0x0BD0_0BD0, 0x4750_4653, 0x1983_0326,
+    ]
+
+    private static func isLocal(_ descriptor: Int32) -> Bool {
+        !foreign.contains(csqlite_file_system(descriptor))
+    }
+
+    // MARK: The format
+
+    /// Whether the file is empty, that is new.
+    ///
+    /// - Throws: If it is shorter than its own header says, or is not a database.
+    private static func checkLength(_ descriptor: Int32, _ path: String) throws(ScriptError) -> Bool {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw cannotOpen(path, errno) }
+        if status.st_size == 0 { return true }
+        var header = [UInt8](repeating: 0, count: 100)
+        let count = pread(descriptor, &header, 100, 0)
+        guard count == 100, header.starts(with: "SQLite format 3\0".utf8) else {
+            throw damage(path, "it does not begin as one")
+        }
+        let pageSize = Int(header[16]) << 8 | Int(header[17])
+        let pages = header[28..<32].reduce(0) { $0 << 8 | Int($1) }
+        let isCounted = header[24..<28] == header[92..<96]
+        let length = (pageSize == 1 ? 65_536 : pageSize) * pages
+        guard !isCounted || Int(status.st_size) >= length else {
+            throw damage(path, "it has \(status.st_size) bytes instead of \(length)")
+        }
+        return false
+    }
+
+    private static func damage(_ path: String, _ reason: String) -> ScriptError {
+        ScriptError(
+            .host,
+            "'\(path)' is not a journal, or it is damaged: \(reason). Nothing of it is used: move it away to begin a "
+                + "new one"
+        )
+    }
+
+    private static func prepare(_ path: String, isNew: Bool, usesWAL: Bool) throws(ScriptError) -> Database {
+        let hadLog = access("\(path)-wal", F_OK) == 0
+        do throws(Database.Failure) {
+            let database = try Database(path, isReadOnly: false)
+            // Its first writer may have been killed before it made the tables.
+            var isNew = isNew
+            if !isNew { isNew = try hasNoTables(database) }
+            if !isNew { try checkFormat(database, path) }
+            try database.execute("PRAGMA journal_mode=\(usesWAL ? "WAL" : "DELETE")")
+            try database.execute("PRAGMA synchronous=\(usesWAL ? "NORMAL" : "FULL")")
+            if isNew {
+                try database.execute(schema)
+            } else if hadLog {
+                // Its last writer was killed.
+                let answers = try database.rows("PRAGMA quick_check(1)") { $0.text(0) ?? "" }
+                if answers != ["ok"] {
+                    throw Database.Failure(code: 11, message: answers.first ?? "no answer")
+                }
+            }
+            return database
+        } catch {
+            throw refusal(error, path)
+        }
+    }
+
+    private static func hasNoTables(_ database: Database) throws(Database.Failure) -> Bool {
+        let tables = try database.rows("SELECT count(*) FROM sqlite_master") { $0.number(0) }.first
+        let application = try database.rows("PRAGMA application_id") { $0.number(0) }.first
+        return tables == 0 && application == 0
+    }
+
+    private static func checkFormat(_ database: Database, _ path: String) throws(Database.Failure) {
+        let application = try database.rows("PRAGMA application_id") { $0.number(0) }.first
+        guard application == Self.application else {
+            throw Database.Failure(code: 1, message: "it is a database of another program")
+        }
+        let version = try database.rows("PRAGMA user_version") { $0.number(0) }.first ?? 0
+        guard version <= format else {
+            throw Database.Failure(
+                code: 1,
+                message:
+                    "it has the format \(version) of a later version of this program, which knows \(format); "
+                    + "use that version, or name another journal"
+            )
+        }
+    }
+
+    private static let schema = """
+        BEGIN;
+        PRAGMA application_id=\(application);
+        PRAGMA user_version=\(format);
+        CREATE TABLE runs(
+            id INTEGER PRIMARY KEY, number INTEGER NOT NULL, script TEXT, pid INTEGER, begun INTEGER, ended INTEGER,
+            outcome TEXT, good INTEGER);
+        CREATE TABLE entries(
+            id INTEGER PRIMARY KEY, key BLOB NOT NULL, tag BLOB NOT NULL, run INTEGER NOT NULL, work TEXT, name TEXT,
+            parts BLOB, recording TEXT, state INTEGER NOT NULL, begun INTEGER, ended INTEGER, result BLOB,
+            resultfile TEXT, error TEXT, files BLOB, complete INTEGER NOT NULL, reason TEXT);
+        CREATE INDEX entries_run ON entries(run);
+        CREATE INDEX entries_key ON entries(key);
+        CREATE INDEX entries_tag ON entries(tag);
+        CREATE TABLE files(
+            path TEXT PRIMARY KEY, device INTEGER, inode INTEGER, size INTEGER, modified INTEGER, changed INTEGER,
+            readat INTEGER, digest BLOB) WITHOUT ROWID;
+        CREATE TABLE depfiles(path TEXT PRIMARY KEY, inputs BLOB) WITHOUT ROWID;
+        COMMIT;
+        """
+}
+#endif

@@ -1,0 +1,251 @@
+#if Journal
+internal import Glibc
+public import OpScript
+
+/// Reads a journal for people and programs: its runs, its operations, and whether it is whole.
+public struct JournalReader {
+    private let path: String
+    private let database: Database
+
+    /// Opens a journal that another process may be writing.
+    public init(_ path: String) throws(ScriptError) {
+        self.path = path
+        database = try JournalFile.openToRead(path)
+    }
+
+    private struct Run {
+        var number: Int64
+        var script: String
+        var pid: Int64
+        var begun: Int64
+        var ended: Int64?
+        var outcome: String?
+    }
+
+    private struct Operation {
+        var shown: String
+        var work: String
+        var run: Int64
+        var state: Entry.State
+        var begun: Int64
+        var ended: Int64?
+        var recording: String
+        var parts: [(name: String, text: String)]
+        var result: [UInt8]?
+        var error: String?
+        var files: [RecordedFile]
+        var reason: String?
+    }
+
+    /// The process of the run that has not ended; nil if there is none.
+    static func writer(_ database: Database) -> Int64? {
+        let found = try? database.rows("SELECT pid FROM runs WHERE ended IS NULL ORDER BY id DESC LIMIT 1") {
+            $0.number(0)
+        }
+        return found?.first
+    }
+
+    // MARK: Runs
+
+    /// All runs, and how many operations each has recorded.
+    public func list(asJSON: Bool) throws(ScriptError) -> String {
+        let runs = try runs()
+        let counts = try counts()
+        if asJSON {
+            let values = runs.map { run -> ScriptValue in
+                var table: ScriptTable = [
+                    "run": .integer(run.number), "script": .text(run.script), "pid": .integer(run.pid),
+                    "begun": .number(Double(run.begun) / 1e9), "recorded": .integer(counts[run.number] ?? 0),
+                ]
+                if let ended = run.ended { table["ended"] = .number(Double(ended) / 1e9) }
+                table["outcome"] = .text(run.outcome ?? "killed")
+                return .table(table)
+            }
+            return try json(.array(values))
+        }
+        var lines: [String] = []
+        for run in runs {
+            let end = run.outcome ?? (Self.isAlive(run.pid) ? "is under way, or was killed" : "was killed")
+            lines.append(
+                "run \(run.number)  \(JournalTime.text(run.begun))  \(run.script)  process \(run.pid)  \(end)  "
+                    + "(\(counts[run.number] ?? 0) recorded)"
+            )
+        }
+        return lines.isEmpty ? "no runs\n" : lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func isAlive(_ pid: Int64) -> Bool { kill(pid_t(truncatingIfNeeded: pid), 0) == 0 }
+
+    private func runs() throws(ScriptError) -> [Run] {
+        try rows("SELECT number, script, pid, begun, ended, outcome FROM runs ORDER BY id") { row in
+            Run(
+                number: row.number(0),
+                script: row.text(1) ?? "?",
+                pid: row.number(2),
+                begun: row.number(3),
+                ended: row.isNull(4) ? nil : row.number(4),
+                outcome: row.text(5)
+            )
+        }
+    }
+
+    private func counts() throws(ScriptError) -> [Int64: Int64] {
+        let found = try rows("SELECT run, count(*) FROM entries WHERE state IN (1, 4) GROUP BY run") {
+            ($0.number(0), $0.number(1))
+        }
+        return Dictionary(found) { first, _ in first }
+    }
+
+    // MARK: Operations
+
+    /// Everything about the operations with a name, or of a work; nil if there are none.
+    public func show(_ name: String, asJSON: Bool) throws(ScriptError) -> String? {
+        let text = """
+            SELECT coalesce(name, work), work, run, state, begun, ended, recording, parts, result, error, files, reason
+            FROM entries WHERE name=? OR work=? ORDER BY id
+            """
+        let found = try rows(text, [.text(name), .text(name)]) { row in
+            Operation(
+                shown: row.text(0) ?? "?",
+                work: row.text(1) ?? "?",
+                run: row.number(2),
+                state: Entry.State(rawValue: row.number(3)) ?? .begun,
+                begun: row.number(4),
+                ended: row.isNull(5) ? nil : row.number(5),
+                recording: row.text(6) ?? "?",
+                parts: PartTexts.decode(row.bytes(7) ?? []),
+                result: row.bytes(8),
+                error: row.text(9),
+                files: RecordedFile.decode(row.bytes(10) ?? []) ?? [],
+                reason: row.text(11)
+            )
+        }
+        if found.isEmpty { return nil }
+        if asJSON { return try json(.array(found.map { Self.value($0) })) }
+        return found.map { Self.text($0) }.joined(separator: "\n")
+    }
+
+    private static func text(_ operation: Operation) -> String {
+        var lines = ["'\(operation.shown)' in run \(operation.run): \(operation.state.text)"]
+        lines.append("  work       \(operation.work), recording \"\(operation.recording)\"")
+        lines.append("  began      \(JournalTime.text(operation.begun))")
+        if let ended = operation.ended {
+            let milliseconds = max(0, ended - operation.begun) / 1_000_000
+            lines.append("  took       \(milliseconds) ms")
+        }
+        for part in operation.parts where part.name != "name" {
+            lines.append(
+                "  \(part.name) \(String(repeating: " ", count: max(0, 10 - part.name.count)))\(part.text)"
+            )
+        }
+        if let reason = operation.reason { lines.append("  it ran: \(reason)") }
+        if let error = operation.error { lines.append("  error      \(error)") }
+        if let result = operation.result.flatMap({ ValueBytes.decode($0) }) {
+            lines.append("  result     \(result.map { $0.summary(limit: 400) }.joined(separator: ", "))")
+        }
+        for file in operation.files {
+            let text =
+                file.role == .doubt ? file.path : "\(file.role.text) \(file.path)  \(file.content.text)"
+            lines.append("  \(text)")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func value(_ operation: Operation) -> ScriptValue {
+        var table: ScriptTable = [
+            "name": .text(operation.shown), "work": .text(operation.work), "run": .integer(operation.run),
+            "state": .text(operation.state.text), "recording": .text(operation.recording),
+            "begun": .number(Double(operation.begun) / 1e9),
+        ]
+        if let ended = operation.ended { table["ended"] = .number(Double(ended) / 1e9) }
+        if let error = operation.error { table["error"] = .text(error) }
+        if let reason = operation.reason { table["reason"] = .text(reason) }
+        for part in operation.parts where part.name != "name" { table[part.name] = .text(part.text) }
+        let files = operation.files.map { file -> ScriptValue in
+            .table([
+                "role": .text(file.role.text), "path": .text(file.path), "digest": .text(file.content.text),
+            ])
+        }
+        if !files.isEmpty { table["files"] = .array(files) }
+        return .table(table)
+    }
+
+    private func json(_ value: ScriptValue) throws(ScriptError) -> String {
+        String(decoding: try value.json(pretty: true), as: UTF8.self) + "\n"
+    }
+
+    private func rows<Row>(
+        _ text: String,
+        _ values: [Database.Value] = [],
+        _ read: (Statement) -> Row
+    ) throws(ScriptError) -> [Row] {
+        do throws(Database.Failure) {
+            return try database.rows(text, values, read)
+        } catch {
+            throw JournalFile.refusal(error, path)
+        }
+    }
+
+    // MARK: Checks
+
+    /// Why the journal is not whole; empty if it is.
+    public func problems() throws(ScriptError) -> [String] {
+        let answers = try rows("PRAGMA integrity_check") { $0.text(0) ?? "" }
+        var problems = answers.filter { $0 != "ok" }
+        let files = try rows("SELECT resultfile FROM entries WHERE resultfile IS NOT NULL") {
+            $0.text(0) ?? ""
+        }
+        for file in files where access("\(path).results/\(file)", R_OK) != 0 {
+            problems.append("the result '\(path).results/\(file)' is missing")
+        }
+        return problems
+    }
+}
+
+extension Journal {
+    /// Removes everything that no later run needs: the entries of runs before the last, unless they say what is up to
+    /// date or that an effect is not known, and results that no entry names.
+    ///
+    /// - Returns: How many entries and files were removed.
+    public static func clean(_ path: String) throws(ScriptError) -> (entries: Int, files: Int) {
+        // A journal that does not exist is not made.
+        _ = try JournalReader(path)
+        let opened = try JournalFile.open(path, goesAnyway: false)
+        defer { close(opened.lock) }
+        let database = opened.database
+        let old = """
+            run < (SELECT max(number) FROM runs) AND complete=0 AND NOT (recording='once' AND state IN (0, 3, 4))
+            """
+        do throws(Database.Failure) {
+            let count =
+                try database.rows("SELECT count(*) FROM entries WHERE \(old)") { $0.number(0) }.first ?? 0
+            try database.execute("DELETE FROM entries WHERE \(old)")
+            try database.execute(
+                "DELETE FROM runs WHERE number < (SELECT max(number) FROM runs) "
+                    + "AND number NOT IN (SELECT run FROM entries)"
+            )
+            let used = try database.rows("SELECT resultfile FROM entries WHERE resultfile IS NOT NULL") {
+                $0.text(0) ?? ""
+            }
+            try database.execute("VACUUM")
+            return (Int(count), removeResults(path, except: Set(used)))
+        } catch {
+            throw JournalFile.refusal(error, path)
+        }
+    }
+
+    private static func removeResults(_ path: String, except used: Set<String>) -> Int {
+        guard let stream = opendir("\(path).results") else { return 0 }
+        defer { closedir(stream) }
+        var count = 0
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard !name.hasPrefix("."), !used.contains(name) else { continue }
+            if unlink("\(path).results/\(name)") == 0 { count += 1 }
+        }
+        return count
+    }
+}
+#endif

@@ -1,0 +1,96 @@
+import SystemPackage
+import Testing
+
+/// Builds with declared files, and jobs that are killed.
+@Suite(.timeLimit(.minutes(20))) struct JournalBuildTests {
+    private static let build = SourceTree.examples.appending("build.lua").string
+    private static let crash = SourceTree.root.appending("scripts/crash/crash.lua").string
+
+    /// Builds the C files of this project's layer around Lua.
+    private func build(_ scratch: Scratch, _ options: String = "") async throws -> CommandRun {
+        let root = SourceTree.root.string
+        return try await CommandRun.shell(
+            "CC=clang \"$opscript\" --journal j --resume \(options) '\(Self.build)' src out -Isrc/include "
+                + "-I/usr/include/lua5.4 '-I\(root)/Sources/CLinux'",
+            folder: scratch.path
+        )
+    }
+
+    @Test func `a C project is built once, and after a change only what depends on it`() async throws {
+        let scratch = try Scratch()
+        _ = try await CommandRun.shell("cp -r '\(SourceTree.root.string)/CLua' src", folder: scratch.path)
+        let first = try await build(scratch)
+        #expect(first.text == "out/library.a: built\n", "\(first.errors)")
+        #expect(try await build(scratch).text == "out/library.a: up to date\n")
+        // A comment changes no object, so the archive is up to date.
+        _ = try await CommandRun.shell("echo '// comment' >> src/patterns.h", folder: scratch.path)
+        let explained = try await build(scratch, "--explain")
+        #expect(
+            explained.text.contains("'patterns.c' would run: the dependency 'src/patterns.h' has changed")
+        )
+        #expect(explained.text.contains("'clock.c' does not run: it is up to date"))
+        #expect(explained.text.contains("'library' may run: it depends on "))
+        let comment = try await build(scratch)
+        #expect(comment.text == "out/library.a: up to date\n")
+        #expect(comment.errors.contains("22 up to date, 3 run"), "\(comment.errors)")
+        _ = try await CommandRun.shell("rm out/clock.o; touch src/*", folder: scratch.path)
+        #expect(try await build(scratch).errors.contains("23 up to date, 2 run"))
+        // Another flag is another key.
+        let all = try await build(scratch, "--explain clock.c")
+        #expect(all.text.split(separator: "\n").count == 1)
+    }
+
+    @Test func `jobs that are killed at random instants lose nothing and repeat nothing`() async throws {
+        let scratch = try Scratch()
+        let run = try await CommandRun.shell(
+            "\"$opscript\" -q '\(Self.crash)' \"$opscript\" '\(scratch.path)' 40",
+            folder: scratch.path
+        )
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.text.hasPrefix("jobs: 40, kills: "))
+    }
+
+    @Test func `a missing input is an error, and an output that was not made a failure`() async throws {
+        let missing = try await CommandRun.script(
+            """
+            local op = work.process.shell("true")
+            op.name, op.inputs, op.outputs = "step", { "nowhere" }, {}
+            print(select(2, pawait(op)))
+            local other = work.process.shell("true")
+            other.name, other.outputs = "maker", { "nothing" }
+            print(select(2, pawait(other)))
+            """
+        )
+        #expect(
+            missing.text == """
+                the input 'nowhere' of 'step' is missing, and no operation has it among its outputs
+                'maker' has not made its output 'nothing'
+
+                """
+        )
+    }
+
+    @Test func `an input that another operation makes is a dependency, in any order of setting them`()
+        async throws
+    {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local reader = work.process.shell("cat ./made/*.txt")
+            reader.inputs, reader.outputs = { "made/*.txt", "list" }, {}
+            local one, list = work.process.shell("echo one > made/one.txt"), work.process.shell("echo > list")
+            one.outputs, list.outputs = { "./made/one.txt" }, { "list" }
+            print(#reader.dependencies)
+            os.execute("mkdir made")
+            OperationQueue.default:addOperations { reader, one, list }
+            io.write(await(reader).output)
+            local again = work.process.shell("true")
+            print(select(2, pcall(function() again.outputs = { "made/../list" } end)))
+            one.inputs = nil
+            """
+        )
+        let run = try await CommandRun.command("job.lua", folder: scratch.path)
+        #expect(run.text.hasPrefix("2\none\n"), "\(run.text)\(run.errors)")
+    }
+}

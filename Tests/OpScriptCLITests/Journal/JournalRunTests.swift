@@ -1,0 +1,176 @@
+import SystemPackage
+import Testing
+
+/// Runs that last, by the command.
+@Suite(.timeLimit(.minutes(20))) struct JournalRunTests {
+    private func shell(_ line: String, _ scratch: Scratch) async throws -> CommandRun {
+        try await CommandRun.shell(line, folder: scratch.path)
+    }
+
+    @Test func `a run that was killed continues with the results that the script has seen`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local queue = OperationQueue { maxConcurrentOperationCount = 1 }
+            local results = {}
+            for i = 1, 5 do
+                local step = work.process.shell(("echo %d >> log; echo %d"):format(i, i * i))
+                step.name = "step" .. i
+                queue:addOperation(step)
+                results[i] = await(step).output:sub(1, -2) .. (step.isRecorded and "r" or "")
+                if arg[1] == tostring(i) then os.execute("kill -9 $PPID") end
+            end
+            print(table.concat(results, " "))
+            """
+        )
+        let killed = try await shell("\"$opscript\" -q --journal j job.lua 3; cat log", scratch)
+        #expect(killed.text == "1\n2\n3\n")
+        let resumed = try await shell("\"$opscript\" --journal j --resume job.lua; cat log", scratch)
+        #expect(resumed.text == "1r 4r 9r 16 25\n1\n2\n3\n4\n5\n", "\(resumed.errors)")
+        #expect(resumed.errors.contains("continues run 1 of "))
+        #expect(resumed.errors.contains("opscript: journal: 3 recorded, 2 run"))
+        let fresh = try await shell("\"$opscript\" --journal j --resume job.lua; wc -l < log", scratch)
+        #expect(fresh.text == "1 4 9 16 25\n10\n")
+        #expect(fresh.errors.contains("begins run 2: run 1 ended well"))
+    }
+
+    @Test func `the key does not depend on comments, but on name, version and arguments`() async throws {
+        let scratch = try Scratch()
+        func run(_ code: String) async throws -> String {
+            try scratch.file(
+                "job.lua",
+                code + "\nOperationQueue.default:addOperation(op)\npawait(op)\nprint(op.isRecorded)\nerror(0)"
+            )
+            return try await shell("\"$opscript\" -q --resume job.lua 2>/dev/null", scratch).text
+        }
+        #expect(try await run("local op = work.compute.primes(100)") == "false\n")
+        #expect(try await run("-- A comment.\n\nlocal op = work.compute.primes(100)") == "true\n")
+        #expect(try await run("local op = work.compute.primes(101)") == "false\n")
+        #expect(try await run("local op = work.compute.primes(100) op.name = 'other'") == "false\n")
+        #expect(try await run("local op = work.compute.primes(100) op.version = '2'") == "false\n")
+        #expect(try await run("local op = work.compute.primes(100) op.version = '2' -- again") == "true\n")
+        // An argument that is an operation counts as its result: 25 primes below 100 and below 101.
+        #expect(try await run("local op = work.json.encode(work.compute.primes(100))") == "false\n")
+        #expect(try await run("local op = work.json.encode(work.compute.primes(101))") == "true\n")
+    }
+
+    @Test func `a named function with recording runs again if its code or its variables differ`() async throws
+    {
+        let scratch = try Scratch()
+        func run(_ body: String) async throws -> String {
+            try scratch.file(
+                "job.lua",
+                """
+                local op = Operation { name = "sum", recording = "result", main = \(body) }
+                OperationQueue.default:addOperation(op)
+                op:waitUntilFinished()
+                print(op.isRecorded, op.result, op.error)
+                error(0)
+                """
+            )
+            return try await shell("\"$opscript\" -q --resume job.lua 2>/dev/null", scratch).text
+        }
+        #expect(try await run("function() return 1 + 2 end") == "false\t3\tnil\n")
+        #expect(try await run("function()\n-- A comment.\nreturn 1 + 2 end") == "true\t3\tnil\n")
+        #expect(try await run("function() return 1 + 3 end") == "false\t4\tnil\n")
+        #expect(try await run("(function(n) return function() return n end end)(5)") == "false\t5\tnil\n")
+        #expect(try await run("(function(n) return function() return n end end)(5)") == "true\t5\tnil\n")
+        #expect(try await run("(function(n) return function() return n end end)(6)") == "false\t6\tnil\n")
+        #expect(try await run("function() return print end").contains("cannot be recorded"))
+    }
+
+    @Test func `names given to --again run with all that depend on them`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local function step(name) local op = work.process.shell("echo " .. name) op.name = name return op end
+            local a, b, c, d = step "a", step "b", step "c", step "d"
+            b:addDependency(a)
+            local middle = Operation { name = "middle", main = function() end, dependencies = { b } }
+            c:addDependency(middle)
+            local queue = OperationQueue()
+            queue:addOperations { a, b, middle, c, d }
+            queue:waitUntilAllOperationsAreFinished()
+            for _, op in ipairs { a, b, c, d } do io.write(op.name, op.isRecorded and "r " or " ") end
+            print()
+            error(0)
+            """
+        )
+        let line = "\"$opscript\" -q --resume job.lua 2>/dev/null"
+        #expect(try await shell(line, scratch).text == "a b c d \n")
+        #expect(try await shell(line, scratch).text == "ar br cr dr \n")
+        let again = line.replacing("job.lua", with: "--again b job.lua")
+        #expect(try await shell(again, scratch).text == "ar b c dr \n")
+    }
+
+    @Test func `secrets are not in a journal`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local token = secret("hunter2-hunter2")
+            local op = work.process.shell("echo " .. token)
+            op.name = "with " .. token
+            OperationQueue.default:addOperation(op)
+            op:waitUntilFinished()
+            print(op.isRecorded, #op.result.output)
+            error(0)
+            """
+        )
+        let run = try await shell(
+            "for i in 1 2; do \"$opscript\" -q --journal j --resume job.lua 2>/dev/null; done; cat j j-* j.* 2>/dev/null | grep -c hunter2",
+            scratch
+        )
+        #expect(run.text == "false\t16\nfalse\t16\n0\n")
+    }
+
+    @Test func `a second run at the same time is refused with the number of the first`() async throws {
+        let scratch = try Scratch()
+        let run = try await shell(
+            """
+            mkfifo ready
+            "$opscript" -q --journal j -e 'io.open("ready", "w"):close() sleep(1000)' & first=$!
+            read nothing < ready
+            "$opscript" --journal j -e 'print(1)'; echo "status $?"
+            kill -9 $first; wait
+            "$opscript" -q --journal j -e 'print(2)'
+            echo "$first" > number
+            """,
+            scratch
+        )
+        #expect(run.text == "status 1\n2\n", "\(run.errors)")
+        #expect(run.errors.contains("another run uses the journal 'j': process "))
+    }
+
+    @Test(arguments: [
+        ("--resume --fresh -e ''", "exclude each other"), ("--again a -e ''", "needs a journal"),
+        ("--resume --virtual -e ''", "does not go with"), ("--resume --resolve a -e ''", "NAME=done"),
+        ("--journal j --resume --explain --watch -e ''", "nothing to watch"),
+    ])
+    func `options that do not fit are refused`(_ words: String, _ message: String) async throws {
+        let run = try await CommandRun.shell("\"$opscript\" \(words)")
+        #expect(run.status == 2)
+        #expect(run.errors.contains(message), "\(run.errors)")
+    }
+
+    @Test func `a full disk ends recording, and the run says so`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            for i = 1, 200 do await(work.process.shell("echo " .. string.rep(i, 5000))) end
+            print("done")
+            """
+        )
+        // A limit of the shell on the size of files has the effect of a full disk.
+        let run = try await shell(
+            "trap '' XFSZ; ulimit -f 200; \"$opscript\" -q --journal j job.lua",
+            scratch
+        )
+        #expect(run.text == "done\n")
+        #expect(run.status == 1)
+        #expect(run.errors.contains("journal 'j'") && run.errors.contains("nothing more is recorded"))
+    }
+}

@@ -1,0 +1,281 @@
+#if Journal
+import Glibc
+import Testing
+
+@testable import OpScript
+@testable import OpScriptJournal
+
+/// The decisions of a journal, without an engine.
+@Suite struct JournalTests {
+    /// A folder of its own.
+    final class Ground {
+        let folder: String
+
+        init() {
+            var template = Array("/tmp/opscript-journal-XXXXXX".utf8CString)
+            folder = mkdtemp(&template).map { String(cString: $0) } ?? "/tmp"
+        }
+
+        deinit { _ = system("rm -rf '\(folder)'") }
+
+        var path: String { "\(folder)/journal" }
+
+        func open(_ options: Journal.Options = Journal.Options(resumes: true)) throws -> Journal {
+            let journal = try Journal(path, options)
+            try journal.begin("job.lua")
+            return journal
+        }
+
+        func write(_ text: String, to name: String) -> String {
+            let path = "\(folder)/\(name)"
+            _ = FileReading.write(Array(text.utf8), to: path, isSynced: false)
+            return path
+        }
+    }
+
+    private func operation(
+        _ name: String,
+        _ arguments: [ScriptValue] = [],
+        tag: String? = nil,
+        _ recording: RecordingMode = .result,
+        files: DeclaredFiles? = nil
+    ) -> JournaledOperation {
+        let key = Array(name.utf8) + (ValueBytes.encode(arguments) ?? [])
+        return JournaledOperation(
+            work: "test",
+            name: name,
+            key: key.withUnsafeBytes { Digest256(of: $0) }.bytes,
+            tag: Array((tag ?? name).utf8),
+            parts: [(name: "arguments", text: ScriptValue.array(arguments).summary())],
+            recording: recording,
+            files: files,
+            isForced: false,
+            obstacle: nil,
+            onlyReads: false
+        )
+    }
+
+    /// Runs an operation as an engine would; the recorded result, or nil if it ran.
+    private func perform(
+        _ journal: Journal,
+        _ operation: JournaledOperation,
+        _ result: ScriptValue = .integer(1)
+    ) throws -> ScriptValue? {
+        switch try journal.decide(operation) {
+        case .reuse(let values, _): return values.first
+        case .run(let entry):
+            try journal.ended(operation, entry, .succeeded([result]))
+            return nil
+        case .explain: return nil
+        }
+    }
+
+    @Test func `a run that did not end well is continued, and its results are used`() throws {
+        let ground = Ground()
+        let journal = try ground.open()
+        #expect(try perform(journal, operation("a"), .text("first")) == nil)
+        journal.flush()
+        _ = try perform(journal, operation("lost"))
+        journal.abandon()
+        let second = try ground.open()
+        #expect(second.notes.first?.contains("continues run 1") == true)
+        #expect(try perform(second, operation("a")) == .text("first"))
+        #expect(try perform(second, operation("b")) == nil)
+        let report = second.end("ended well", isGood: true)
+        #expect(report.recorded == 1 && report.ran == 1 && report.unasked == 0)
+        let third = try ground.open()
+        #expect(third.notes == ["begins run 2: run 1 ended well"])
+        #expect(try perform(third, operation("a")) == nil)
+    }
+
+    @Test func `equal operations get their own results, and a third one runs`() throws {
+        let ground = Ground()
+        let journal = try ground.open()
+        _ = try perform(journal, operation("a", tag: "1"), .integer(1))
+        _ = try perform(journal, operation("a", tag: "2"), .integer(2))
+        _ = journal.end("failed", isGood: false)
+        let second = try ground.open()
+        #expect(try perform(second, operation("a", tag: "2")) == .integer(2))
+        #expect(try perform(second, operation("a", tag: "1")) == .integer(1))
+        #expect(try perform(second, operation("a", tag: "3")) == nil)
+    }
+
+    @Test func `another argument is another operation, and entries without one are counted`() throws {
+        let ground = Ground()
+        let journal = try ground.open()
+        _ = try perform(journal, operation("a", [.integer(1)]))
+        _ = journal.end("failed", isGood: false)
+        let second = try ground.open()
+        #expect(try perform(second, operation("a", [.integer(2)])) == nil)
+        #expect(second.end("failed", isGood: false).unasked == 1)
+    }
+
+    @Test func `results above the limit are files named by their digests`() throws {
+        let ground = Ground()
+        let large = ScriptValue.string([UInt8](repeating: 7, count: 300 << 10))
+        let journal = try ground.open()
+        _ = try perform(journal, operation("a"), large)
+        _ = journal.end("failed", isGood: false)
+        let second = try ground.open()
+        #expect(try perform(second, operation("a")) == large)
+        _ = second.end("failed", isGood: false)
+        // A file that was changed is not used.
+        _ = system("for f in '\(ground.path)'.results/*; do echo x >>\"$f\"; done")
+        let third = try ground.open()
+        #expect(try perform(third, operation("a")) == nil)
+    }
+
+    @Test func `an effect that has begun is not repeated until the user says so`() throws {
+        let ground = Ground()
+        let mail = operation("mail", [], .once)
+        let journal = try ground.open()
+        _ = try journal.decide(mail)
+        journal.abandon()
+        let second = try ground.open()
+        let error = #expect(throws: ScriptError.self) { try second.decide(mail) }
+        #expect(error?.code == .unknown)
+        #expect(error?.message.contains("'mail'") == true && error?.message.contains("run 1") == true)
+        _ = second.end("failed", isGood: false)
+        var options = Journal.Options(resumes: true)
+        options.resolutions = ["mail": .done(.text("sent")), "other": .again]
+        let third = try ground.open(options)
+        #expect(try perform(third, mail) == .text("sent"))
+        #expect(third.end("failed", isGood: false).notes.contains { $0.contains("'other'") })
+        let fourth = try ground.open()
+        #expect(try perform(fourth, mail) == .text("sent"))
+    }
+
+    @Test func `the answer again runs an effect once more`() throws {
+        let ground = Ground()
+        let mail = operation("mail", [], .once)
+        let journal = try ground.open()
+        _ = try journal.decide(mail)
+        journal.abandon()
+        var options = Journal.Options(resumes: true)
+        options.resolutions = ["mail": .again]
+        let second = try ground.open(options)
+        #expect(try perform(second, mail, .integer(2)) == nil)
+        _ = second.end("failed", isGood: false)
+        let third = try ground.open()
+        #expect(try perform(third, mail) == .integer(2))
+    }
+
+    // MARK: Files
+
+    @Test func `an operation is up to date in any run while its files are as they were`() throws {
+        let ground = Ground()
+        let input = ground.write("one", to: "in"), output = ground.write("1", to: "out")
+        let step = operation("step", [], files: DeclaredFiles(inputs: [input], outputs: [output]))
+        func ran() throws -> Bool {
+            let journal = try ground.open(Journal.Options())
+            defer { _ = journal.end("ended well", isGood: true) }
+            return try perform(journal, step) == nil
+        }
+        #expect(try ran())
+        #expect(try !ran())
+        // The same content in a new file.
+        _ = ground.write("one", to: "in")
+        #expect(try !ran())
+        _ = ground.write("two", to: "in")
+        #expect(try ran())
+        #expect(try !ran())
+        _ = ground.write("2", to: "out")
+        #expect(try ran())
+        unlink(output)
+        #expect(try ran())
+    }
+
+    @Test func `files that a dependency file names count, and without it the operation runs`() throws {
+        let ground = Ground()
+        let source = ground.write("c", to: "a.c"), header = ground.write("h", to: "a.h")
+        let object = ground.write("o", to: "a.o"),
+            depfile = ground.write("a.o: \(source) \(header)\n", to: "a.d")
+        let files = DeclaredFiles(inputs: [source], outputs: [object], depfile: depfile)
+        let step = operation("compile", [], files: files)
+        func ran() throws -> Bool {
+            let journal = try ground.open(Journal.Options())
+            defer { _ = journal.end("ended well", isGood: true) }
+            return try perform(journal, step) == nil
+        }
+        // The header is younger than the start of the operation allows, so the first run may be repeated once.
+        while try ran() {}
+        _ = ground.write("h2", to: "a.h")
+        #expect(try ran())
+        while try ran() {}
+        unlink(depfile)
+        #expect(try ran())
+        #expect(try ran())
+    }
+
+    @Test func `an operation that was under way is not up to date`() throws {
+        let ground = Ground()
+        let output = ground.write("1", to: "out")
+        let step = operation("step", [], files: DeclaredFiles(inputs: [], outputs: [output]))
+        let first = try ground.open()
+        _ = try perform(first, step)
+        _ = first.end("ended well", isGood: true)
+        let journal = try ground.open(Journal.Options())
+        var forced = step
+        forced.isForced = true
+        _ = try journal.decide(forced)
+        journal.flush()
+        journal.abandon()
+        let last = try ground.open()
+        #expect(try perform(last, step) == nil)
+    }
+
+    // MARK: Unusable files
+
+    @Test func `a second writer is refused with the number of the first`() throws {
+        let ground = Ground()
+        let journal = try ground.open()
+        let error = #expect(throws: ScriptError.self) { try Journal(ground.path) }
+        #expect(error?.message.contains("process \(getpid())") == true)
+        _ = journal.end("ended well", isGood: true)
+        _ = try Journal(ground.path)
+    }
+
+    @Test func `a journal that was cut at any byte is refused, or whole`() throws {
+        let ground = Ground()
+        let journal = try ground.open()
+        for number in 0..<20 { _ = try perform(journal, operation("a\(number)"), .integer(Int64(number))) }
+        _ = journal.end("failed", isGood: false)
+        let whole = try #require(FileReading.bytes(ground.path))
+        for length in stride(from: 0, to: whole.count, by: 509) {
+            _ = FileReading.write(Array(whole[..<length]), to: ground.path, isSynced: false)
+            do {
+                let journal = try ground.open()
+                // Only an empty file is a new journal.
+                #expect(length == 0)
+                #expect(try perform(journal, operation("a1")) == nil)
+                _ = journal.end("failed", isGood: false)
+            } catch let error as ScriptError {
+                #expect(error.message.contains(ground.path) && error.message.contains("move it away"))
+            }
+            unlink("\(ground.path)-wal")
+            unlink("\(ground.path)-shm")
+        }
+    }
+
+    @Test func `zeros, other databases and later formats are refused`() throws {
+        let ground = Ground()
+        _ = FileReading.write([UInt8](repeating: 0, count: 8192), to: ground.path, isSynced: false)
+        #expect(throws: ScriptError.self) { try ground.open() }
+        unlink(ground.path)
+        let journal = try ground.open()
+        _ = journal.end("ended well", isGood: true)
+        let database = try Database(ground.path, isReadOnly: false)
+        try database.execute("PRAGMA user_version=2")
+        let later = #expect(throws: ScriptError.self) { try ground.open() }
+        #expect(later?.message.contains("later version") == true)
+        try database.execute("PRAGMA application_id=1")
+        let other = #expect(throws: ScriptError.self) { try ground.open() }
+        #expect(other?.message.contains("another program") == true)
+    }
+
+    @Test func `a place that cannot be written is named`() throws {
+        let error = #expect(throws: ScriptError.self) { try Journal("/proc/journal") }
+        #expect(error?.message.contains("'/proc/journal'") == true)
+    }
+}
+#endif
