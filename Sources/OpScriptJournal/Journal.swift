@@ -87,7 +87,7 @@ public final class Journal: RunJournal, @unchecked Sendable {
 
     deinit {
         database = nil
-        if lockDescriptor >= 0 { close(lockDescriptor) }
+        JournalFile.unlock(lockDescriptor)
     }
 
     /// For tests: closes the file as the end of the process would.
@@ -95,7 +95,7 @@ public final class Journal: RunJournal, @unchecked Sendable {
         lock.withLock { _ in
             rows = []
             database = nil
-            if lockDescriptor >= 0 { close(lockDescriptor) }
+            JournalFile.unlock(lockDescriptor)
             lockDescriptor = -1
         }
     }
@@ -217,7 +217,7 @@ public final class Journal: RunJournal, @unchecked Sendable {
             writeAll()
             if !options.onlyExplains { writeEnd(outcome, isGood: isGood) }
             database = nil
-            if lockDescriptor >= 0 { close(lockDescriptor) }
+            JournalFile.unlock(lockDescriptor)
             lockDescriptor = -1
             for entry in entries where entry.run == run && entry.state == .succeeded && !entry.isClaimed {
                 report.unasked += 1

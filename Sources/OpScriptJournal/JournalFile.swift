@@ -111,6 +111,18 @@ enum JournalFile {
         )
     }
 
+    /// Releases the lock and closes its descriptor: a program that is just being started may have a copy of that.
+    static func unlock(_ descriptor: Int32) {
+        guard descriptor >= 0 else { return }
+        var range = flock()
+        range.l_type = Int16(F_UNLCK)
+        range.l_whence = Int16(SEEK_SET)
+        range.l_start = 1 << 46
+        range.l_len = 1
+        _ = fcntl(descriptor, 37, &range)
+        close(descriptor)
+    }
+
     /// File systems of other machines, or of programs, which may not keep what SQLite's write-ahead log needs.
     private static let foreign: Set<Int64> = [
         0x6969, 0x6573_5546, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x0102_1997, 0x5346_414F, 0x00C3_6400,

@@ -211,7 +211,7 @@ extension Journal {
         // A journal that does not exist is not made.
         _ = try JournalReader(path)
         let opened = try JournalFile.open(path, goesAnyway: false)
-        defer { close(opened.lock) }
+        defer { JournalFile.unlock(opened.lock) }
         let database = opened.database
         let old = """
             run < (SELECT max(number) FROM runs) AND complete=0 AND NOT (recording='once' AND state IN (0, 3, 4))
