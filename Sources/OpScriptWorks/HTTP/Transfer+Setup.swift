@@ -27,7 +27,7 @@ extension Transfer {
         if let timeout = options.timeout { set(CCURLOPT_TIMEOUT_MS, milliseconds(timeout)) }
         // CURL_HTTP_VERSION_2TLS, CURL_HTTP_VERSION_1_1.
         set(CCURLOPT_HTTP_VERSION, options.usesHTTP2 ? 4 : 2)
-        // Requests that begin together share one connection if the server allows it, and open their own if not.
+        // Requests that begin together wait for the first connection, and share it if the server allows that.
         if options.usesHTTP2, request.address.isSecure { set(CCURLOPT_PIPEWAIT, 1) }
         if options.isCompressed { set(CCURLOPT_ACCEPT_ENCODING, "") }
         if let part {
