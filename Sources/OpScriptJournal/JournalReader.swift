@@ -64,8 +64,10 @@ public struct JournalReader {
             return try json(.array(values))
         }
         var lines: [String] = []
-        for run in runs {
-            let end = run.outcome ?? (Self.isAlive(run.pid) ? "is under way, or was killed" : "was killed")
+        for (place, run) in runs.enumerated() {
+            // One process at a time uses a journal, so only the last one can be under way.
+            let mayBeUnderWay = place == runs.count - 1 && Self.isAlive(run.pid)
+            let end = run.outcome ?? (mayBeUnderWay ? "is under way, or was killed" : "was killed")
             lines.append(
                 "run \(run.number)  \(JournalTime.text(run.begun))  \(run.script)  process \(run.pid)  \(end)  "
                     + "(\(counts[run.number] ?? 0) recorded)"
