@@ -192,7 +192,7 @@ enum ScriptContract {
         "resources": ScriptKind(.amounts).orNil,
         "inputs": ScriptKind(.list("paths and patterns")).orNil,
         "outputs": ScriptKind(.list("paths and patterns")).orNil,
-        "depfile": ScriptKind(.name("the path of a file")).orNil,
+        "depfile": ScriptKind(.string, where: "a path that is not empty, without a NUL and in UTF-8").orNil,
         "recording": ScriptKind(.oneOf(RecordingMode.allCases.map(\.rawValue))),
         "version": ScriptKind(.string).orNil,
         "cancelled": ScriptKind(.function).orNil,

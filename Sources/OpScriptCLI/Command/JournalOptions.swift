@@ -17,8 +17,10 @@ struct JournalOptions: ParsableArguments {
 
     @Flag(
         name: .long,
-        help:
-            "Continue the last run of the journal, if that did not end well. Default journal: .opscript/NAME.journal."
+        help: ArgumentHelp(
+            "Continue the last run of the journal, if that did not end well. Default journal: "
+                + ".\(CommandIdentity.current.name)/NAME.journal."
+        )
     )
     var resume = false
 
@@ -98,6 +100,7 @@ struct JournalOptions: ParsableArguments {
     var wishes: JournalWishes {
         JournalWishes(
             path: journal,
+            folder: ".\(CommandIdentity.current.name)",
             resumes: resume,
             isFresh: fresh,
             again: again,
@@ -119,6 +122,8 @@ struct JournalOptions: ParsableArguments {
 struct JournalWishes: Equatable {
     /// The file; nil for the usual place.
     var path: String?
+    /// The folder of the usual place, which has the command's name.
+    var folder = ".opscript"
     var resumes = false
     var isFresh = false
     var again: [String] = []
@@ -132,12 +137,12 @@ struct JournalWishes: Equatable {
 
     var isUsed: Bool { path != nil || resumes || isFresh || watches }
 
-    /// The file for a script: `.opscript/NAME.journal` in the current folder, unless the user names one.
+    /// The file that the user names, or `NAME.journal` of a script in the usual folder.
     func path(forScript script: String?) -> String {
         if let path { return path }
         var name = script.map { String($0.split(separator: "/").last ?? "script") } ?? "code"
         if name.hasSuffix(".lua"), name.count > 4 { name.removeLast(4) }
-        return ".opscript/\(name).journal"
+        return "\(folder)/\(name).journal"
     }
 }
 

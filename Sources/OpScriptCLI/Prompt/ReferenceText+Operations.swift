@@ -103,8 +103,8 @@ extension ReferenceText {
         reads (runs that last); it depends on the operations that make them. A copy
         P | outputs | until it is added or started | a list of paths and patterns, or nil | the files that it \#
         makes (runs that last); it fails if one is missing at its end. A copy
-        P | depfile | until it is added or started | the path of a file, or nil | the dependency file that its \#
-        compiler writes (runs that last)
+        P | depfile | until it is added or started | a string, or nil: a path that is not empty, without a NUL \#
+        and in UTF-8 | the dependency file that its compiler writes (runs that last)
         P | isRecorded | no | | whether it did not run, because its result was recorded (runs that last)
         P | isUpToDate | no | | whether it did not run, because its files are as they were (runs that last)
         # OperationQueue
