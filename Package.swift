@@ -84,9 +84,12 @@ let package = Package(
         .systemLibrary(name: "CEdit"),
         // Digests, by the system's libcrypto.
         .systemLibrary(name: "CCrypto"),
+        // Opens libraries of the system when they are first needed.
+        .target(name: "CLibrary", cSettings: warningsAreErrors ? [.treatAllWarnings(as: .error)] : []),
         // HTTP: libcurl, which is opened at the first request and not linked; empty without the trait HTTP.
         .target(
             name: "CCurl",
+            dependencies: ["CLibrary"],
             cSettings: [.define("OPSCRIPT_HTTP", .when(traits: ["HTTP"]))]
                 + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
         ),
@@ -94,6 +97,7 @@ let package = Package(
         // trait Pictures.
         .target(
             name: "CPictures",
+            dependencies: ["CLibrary"],
             cSettings: [.define("OPSCRIPT_PICTURES", .when(traits: ["Pictures"]))]
                 + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
         ),
@@ -101,12 +105,14 @@ let package = Package(
         // without the trait Dashboard.
         .target(
             name: "CMicroHTTPD",
+            dependencies: ["CLibrary"],
             cSettings: [.define("OPSCRIPT_DASHBOARD", .when(traits: ["Dashboard"]))]
                 + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
         ),
         // Journals: libsqlite3, which is opened at the first use and not linked; empty without the trait Journal.
         .target(
             name: "CSQLite",
+            dependencies: ["CLibrary"],
             cSettings: [.define("OPSCRIPT_JOURNAL", .when(traits: ["Journal"]))]
                 + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
         ),
@@ -159,6 +165,7 @@ let package = Package(
         .target(
             name: "OpScriptJournal",
             dependencies: ["CCrypto", "CSQLite", "OpScript", "Scheduling"],
+            exclude: ["SQL"],
             swiftSettings: swiftSettings,
             linkerSettings: [
                 .linkedLibrary("crypto", .when(traits: ["SharedLua"])),

@@ -2,6 +2,7 @@
 #ifdef OPSCRIPT_HTTP
 
 #include "CCurl.h"
+#include "CLibrary.h"
 
 #define CURL_DISABLE_DEPRECATION
 #define CURL_DISABLE_TYPECHECK
@@ -95,10 +96,7 @@ static struct {
     CURLMsg *(*multi_info_read)(CURLM *group, int *left);
 } curl;
 
-static const struct {
-    const char *name;
-    void **place;
-} names[] = {
+static const clibrary_symbol names[] = {
     {"curl_global_init", (void **)&curl.global_init},
     {"curl_easy_init", (void **)&curl.easy_init},
     {"curl_easy_cleanup", (void **)&curl.easy_cleanup},
@@ -122,21 +120,11 @@ static char problem[512];
 static const char *result;
 
 static void open_library(void) {
-    void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    void *library = clibrary_open(
+        "libcurl", "libcurl.so.4", "libcurl4", names, sizeof names / sizeof names[0], problem, sizeof problem);
     if (library == NULL) {
-        const char *reason = dlerror();
-        snprintf(problem, sizeof problem, "libcurl cannot be opened (%s); Debian: apt-get install libcurl4",
-            reason != NULL ? reason : "no reason given");
         result = problem;
         return;
-    }
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        *names[i].place = dlsym(library, names[i].name);
-        if (*names[i].place == NULL) {
-            snprintf(problem, sizeof problem, "this libcurl is too old: it has no %s", names[i].name);
-            result = problem;
-            return;
-        }
     }
     // OpenSSL frees its data in a function that runs at exit; the thread of the transfers may still use them then.
     int (*init_crypto)(uint64_t, const void *) = (int (*)(uint64_t, const void *))dlsym(library, "OPENSSL_init_crypto");

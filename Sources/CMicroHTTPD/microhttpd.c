@@ -3,9 +3,9 @@
 
 #define _POSIX_C_SOURCE 200809L
 
+#include "CLibrary.h"
 #include "CMicroHTTPD.h"
 
-#include <dlfcn.h>
 #include <microhttpd.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -27,10 +27,7 @@ static struct {
     void (*destroy_response)(struct MHD_Response *);
 } mhd;
 
-static const struct {
-    const char *name;
-    void **place;
-} names[] = {
+static const clibrary_symbol names[] = {
     {"MHD_start_daemon", (void **)&mhd.start_daemon},
     {"MHD_stop_daemon", (void **)&mhd.stop_daemon},
     {"MHD_get_connection_values", (void **)&mhd.get_connection_values},
@@ -45,23 +42,10 @@ static char problem[512];
 static const char *result;
 
 static void open_library(void) {
-    void *library = dlopen("libmicrohttpd.so.12", RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL) {
-        const char *reason = dlerror();
-        snprintf(problem, sizeof problem,
-            "libmicrohttpd cannot be opened (%s); Debian: apt-get install libmicrohttpd12",
-            reason != NULL ? reason : "no reason given");
-        result = problem;
-        return;
-    }
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        *names[i].place = dlsym(library, names[i].name);
-        if (*names[i].place == NULL) {
-            snprintf(problem, sizeof problem, "this libmicrohttpd is too old: it has no %s", names[i].name);
-            result = problem;
-            return;
-        }
-    }
+    size_t count = sizeof names / sizeof names[0];
+    void *library = clibrary_open(
+        "libmicrohttpd", "libmicrohttpd.so.12", "libmicrohttpd12", names, count, problem, sizeof problem);
+    if (library == NULL) result = problem;
 }
 
 const char *cmhd_open(void) {

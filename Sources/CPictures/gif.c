@@ -18,7 +18,7 @@ static struct {
     const char *(*ErrorString)(int);
 } gif;
 
-static const cpicture_symbol symbols[] = {
+static const clibrary_symbol symbols[] = {
     {"DGifOpen", (void **)&gif.Open},
     {"DGifCloseFile", (void **)&gif.CloseFile},
     {"DGifGetRecordType", (void **)&gif.GetRecordType},

@@ -36,7 +36,7 @@ static struct {
     void (*destroy_compress)(j_compress_ptr);
 } jpeg;
 
-static const cpicture_symbol symbols[] = {
+static const clibrary_symbol symbols[] = {
     {"jpeg_std_error", (void **)&jpeg.std_error},
     {"jpeg_CreateDecompress", (void **)&jpeg.CreateDecompress},
     {"jpeg_mem_src", (void **)&jpeg.mem_src},

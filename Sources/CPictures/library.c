@@ -3,25 +3,20 @@
 
 #include "library.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 
 bool cpicture_open(cpicture_library *library, char *message) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&lock);
     if (!library->is_open) {
-        void *handle = dlopen(library->file, RTLD_NOW | RTLD_LOCAL);
-        bool is_whole = handle != NULL;
-        for (size_t index = 0; is_whole && index < library->count; index++) {
-            *library->symbols[index].place = dlsym(handle, library->symbols[index].name);
-            is_whole = *library->symbols[index].place != NULL;
-        }
-        if (is_whole) {
-            library->is_open = true;
-        } else {
+        void *handle;
+        const char *detail;
+        clibrary_outcome outcome = clibrary_load(library->file, library->symbols, library->count, &handle, &detail);
+        library->is_open = outcome == CLIBRARY_OPEN;
+        if (!library->is_open) {
             snprintf(message, CPICTURE_MESSAGE_SIZE,
                 "%s needs the library %s, which %s; on Debian it is in the package %s", library->purpose, library->file,
-                handle == NULL ? "cannot be opened" : "lacks a function", library->package);
+                outcome == CLIBRARY_ABSENT ? "cannot be opened" : "lacks a function", library->package);
         }
     }
     bool is_open = library->is_open;

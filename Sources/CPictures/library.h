@@ -1,21 +1,17 @@
 // A library of the system that is opened when it is first needed.
 #pragma once
 
+#include "CLibrary.h"
 #include "CPictures.h"
 
 #include <stdio.h>
-
-typedef struct {
-    const char *name;
-    void **place;
-} cpicture_symbol;
 
 typedef struct {
     // Its purpose, its file, and the Debian package that has it.
     const char *purpose;
     const char *file;
     const char *package;
-    const cpicture_symbol *symbols;
+    const clibrary_symbol *symbols;
     size_t count;
     bool is_open;
 } cpicture_library;

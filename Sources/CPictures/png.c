@@ -37,7 +37,7 @@ static struct {
     void (*error)(png_const_structrp, png_const_charp);
 } png;
 
-static const cpicture_symbol symbols[] = {
+static const clibrary_symbol symbols[] = {
     {"png_create_read_struct", (void **)&png.create_read_struct},
     {"png_create_info_struct", (void **)&png.create_info_struct},
     {"png_destroy_read_struct", (void **)&png.destroy_read_struct},

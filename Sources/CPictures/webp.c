@@ -18,7 +18,7 @@ static struct {
     void (*Free)(void *);
 } webp;
 
-static const cpicture_symbol symbols[] = {
+static const clibrary_symbol symbols[] = {
     {"WebPGetFeaturesInternal", (void **)&webp.GetFeaturesInternal},
     {"WebPDecodeRGBInto", (void **)&webp.DecodeRGBInto},
     {"WebPDecodeRGBAInto", (void **)&webp.DecodeRGBAInto},

@@ -1,9 +1,9 @@
 // The table of SQLite's functions.
 #ifdef OPSCRIPT_JOURNAL
 
+#include "CLibrary.h"
 #include "CSQLite.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -44,10 +44,7 @@ static struct {
     int (*column_bytes)(sqlite3_stmt *statement, int place);
 } sqlite;
 
-static const struct {
-    const char *name;
-    void **place;
-} names[] = {
+static const clibrary_symbol names[] = {
     {"sqlite3_open_v2", (void **)&sqlite.open_v2},
     {"sqlite3_close_v2", (void **)&sqlite.close_v2},
     {"sqlite3_errmsg", (void **)&sqlite.errmsg},
@@ -72,22 +69,10 @@ static char problem[512];
 static const char *result;
 
 static void open_library(void) {
-    void *library = dlopen("libsqlite3.so.0", RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL) {
-        const char *reason = dlerror();
-        snprintf(problem, sizeof problem, "libsqlite3 cannot be opened (%s); Debian: apt-get install libsqlite3-0",
-            reason != NULL ? reason : "no reason given");
-        result = problem;
-        return;
-    }
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        *names[i].place = dlsym(library, names[i].name);
-        if (*names[i].place == NULL) {
-            snprintf(problem, sizeof problem, "this libsqlite3 is too old: it has no %s", names[i].name);
-            result = problem;
-            return;
-        }
-    }
+    size_t count = sizeof names / sizeof names[0];
+    void *library = clibrary_open(
+        "libsqlite3", "libsqlite3.so.0", "libsqlite3-0", names, count, problem, sizeof problem);
+    if (library == NULL) result = problem;
 }
 
 const char *csqlite_open_library(void) {
@@ -95,6 +80,14 @@ const char *csqlite_open_library(void) {
     pthread_once(&once, open_library);
     return result;
 }
+
+// Clang has #embed in every version of C, and warns before C23.
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const unsigned char tables[] = {
+#embed "../OpScriptJournal/SQL/tables.sql"
+    , 0};
+const char *csqlite_tables(void) { return (const char *)tables; }
 
 int64_t csqlite_file_system(int descriptor) {
     struct statfs system;

@@ -104,8 +104,6 @@ public final class Journal: RunJournal, @unchecked Sendable {
 
     /// Whether bodies do not run.
     public var onlyExplains: Bool { options.onlyExplains }
-    /// Whether the report has a line for each operation.
-    public var explains: Bool { options.onlyExplains }
     /// The only operation that is explained; nil for all.
     public var explainedName: String? { options.explainedName }
     /// The names of ``Options/again``.

@@ -19,9 +19,8 @@ enum JournalFile {
         let notes: [String]
     }
 
-    /// Opens a journal for writing; makes the file, and the folder `.opscript` if that is its place.
+    /// Opens a journal for writing; makes the file if there is none.
     static func open(_ path: String, goesAnyway: Bool) throws(ScriptError) -> Opened {
-        makeFolder(of: path)
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw cannotOpen(path, errno) }
         var notes: [String] = []
@@ -76,24 +75,10 @@ enum JournalFile {
         return ScriptError(.host, "cannot use the journal '\(path)': \(failure.message)")
     }
 
-    private static func makeFolder(of path: String) {
-        guard let slash = path.lastIndex(of: "/") else { return }
-        let folder = String(path[..<slash])
-        if folder == ".opscript" || folder.hasSuffix("/.opscript") { mkdir(folder, 0o777) }
-    }
-
     // MARK: One writer
 
-    /// A byte far behind the file, so that it meets no lock of SQLite. The lock belongs to the open file, so the kernel
-    /// releases it with the process.
     private static func lock(_ descriptor: Int32, _ path: String, goesAnyway: Bool) throws(ScriptError) {
-        var range = flock()
-        range.l_type = Int16(F_WRLCK)
-        range.l_whence = Int16(SEEK_SET)
-        range.l_start = 1 << 46
-        range.l_len = 1
-        let setLock: Int32 = 37  // F_OFD_SETLK, which Swift's module for the C library leaves out.
-        if fcntl(descriptor, setLock, &range) == 0 { return }
+        if setLock(F_WRLCK, descriptor) { return }
         let code = errno
         if code == EAGAIN || code == EACCES {
             let writer = (try? openToRead(path)).flatMap { JournalReader.writer($0) }
@@ -114,13 +99,20 @@ enum JournalFile {
     /// Releases the lock and closes its descriptor: a program that is just being started may have a copy of that.
     static func unlock(_ descriptor: Int32) {
         guard descriptor >= 0 else { return }
+        _ = setLock(F_UNLCK, descriptor)
+        close(descriptor)
+    }
+
+    /// Locks a byte far behind the file, so that it meets no lock of SQLite, or unlocks it. The lock belongs to the
+    /// open file, so the kernel releases it with the process.
+    private static func setLock(_ kind: Int32, _ descriptor: Int32) -> Bool {
         var range = flock()
-        range.l_type = Int16(F_UNLCK)
+        range.l_type = Int16(kind)
         range.l_whence = Int16(SEEK_SET)
         range.l_start = 1 << 46
         range.l_len = 1
-        _ = fcntl(descriptor, 37, &range)
-        close(descriptor)
+        let command: Int32 = 37  // F_OFD_SETLK, which Swift's module for the C library leaves out.
+        return fcntl(descriptor, command, &range) == 0
     }
 
     /// File systems of other machines, or of programs, which may not keep what SQLite's write-ahead log needs.
@@ -213,25 +205,9 @@ enum JournalFile {
         }
     }
 
-    private static let schema = """
-        BEGIN;
-        PRAGMA application_id=\(application);
-        PRAGMA user_version=\(format);
-        CREATE TABLE runs(
-            id INTEGER PRIMARY KEY, number INTEGER NOT NULL, script TEXT, pid INTEGER, begun INTEGER, ended INTEGER,
-            outcome TEXT, good INTEGER);
-        CREATE TABLE entries(
-            id INTEGER PRIMARY KEY, key BLOB NOT NULL, tag BLOB NOT NULL, run INTEGER NOT NULL, work TEXT, name TEXT,
-            parts BLOB, recording TEXT, state INTEGER NOT NULL, begun INTEGER, ended INTEGER, result BLOB,
-            resultfile TEXT, error TEXT, files BLOB, complete INTEGER NOT NULL, reason TEXT);
-        CREATE INDEX entries_run ON entries(run);
-        CREATE INDEX entries_key ON entries(key);
-        CREATE INDEX entries_tag ON entries(tag);
-        CREATE TABLE files(
-            path TEXT PRIMARY KEY, device INTEGER, inode INTEGER, size INTEGER, modified INTEGER, changed INTEGER,
-            readat INTEGER, digest BLOB) WITHOUT ROWID;
-        CREATE TABLE depfiles(path TEXT PRIMARY KEY, inputs BLOB) WITHOUT ROWID;
-        COMMIT;
-        """
+    private static var schema: String {
+        "BEGIN; PRAGMA application_id=\(application); PRAGMA user_version=\(format);"
+            + String(cString: csqlite_tables()) + "COMMIT;"
+    }
 }
 #endif

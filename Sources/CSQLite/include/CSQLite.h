@@ -7,6 +7,9 @@
 // Opens the library, once. NULL, or the reason why it cannot be used.
 const char *_Nullable csqlite_open_library(void);
 
+// The statements that make the tables of a journal.
+const char *_Nonnull csqlite_tables(void);
+
 // The numbers of SQLite; the C file checks that they are its own.
 enum {
     CSQLITE_OK = 0,

@@ -105,12 +105,12 @@ enum Explanations {
         of operation: JournaledOperation,
         to journal: any RunJournal
     ) {
-        guard journal.explains else { return }
+        guard journal.onlyExplains else { return }
         add(text(), named: operation.name, work: operation.work, to: journal)
     }
 
     static func add(_ text: String, named name: String?, work: String, to journal: any RunJournal) {
-        guard journal.explains else { return }
+        guard journal.onlyExplains else { return }
         let shown = name ?? work
         if let only = journal.explainedName, only != shown, only != work { return }
         journal.explain("'\(shown)' \(text)")

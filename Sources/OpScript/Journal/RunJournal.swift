@@ -36,11 +36,8 @@ public protocol RunJournal: AnyObject, Sendable {
     ///   - isGood: Whether the next run begins anew; otherwise it continues this one.
     func end(_ outcome: String, isGood: Bool) -> JournalReport
 
-    /// Whether bodies do not run, because the run only explains which would.
+    /// Whether bodies do not run, because the run only explains which would, with a line about each operation.
     var onlyExplains: Bool { get }
-
-    /// Whether the run gathers a line about each operation.
-    var explains: Bool { get }
 
     /// Keeps a line for ``JournalReport/explanations``.
     func explain(_ line: String)

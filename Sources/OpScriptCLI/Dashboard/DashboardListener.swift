@@ -5,63 +5,46 @@ internal import OpScript
 /// Opens the socket on which the live page's server listens.
 enum DashboardListener {
     /// - Returns: The socket, which the programs of the script do not inherit, and its port.
-    static func open(at address: DashboardAddress) throws(Dashboard.Failure) -> (socket: Int32, port: Int) {
-        let isVersion6 = address.host.contains(":")
-        let listener = socket(
-            isVersion6 ? AF_INET6 : AF_INET,
-            Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue),
-            0
-        )
-        guard listener >= 0 else { throw failure(address, errno) }
+    static func open(at place: DashboardAddress) throws(Dashboard.Failure) -> (socket: Int32, port: Int) {
+        var hints = addrinfo()
+        hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var found: UnsafeMutablePointer<addrinfo>?
+        // Only a number is read, so no name server is asked.
+        guard getaddrinfo(place.host, "\(place.port)", &hints, &found) == 0, let found else {
+            throw failure(place, EINVAL)
+        }
+        defer { freeaddrinfo(found) }
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        let listener = socket(found.pointee.ai_family, kind, 0)
+        guard listener >= 0 else { throw failure(place, errno) }
         var yes: Int32 = 1
         setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-        let port = isVersion6 ? listen6(listener, address) : listen4(listener, address)
-        guard let port else {
+        guard bind(listener, found.pointee.ai_addr, found.pointee.ai_addrlen) == 0, listen(listener, 64) == 0,
+            let port = port(of: listener)
+        else {
             let code = errno
             close(listener)
-            throw failure(address, code)
+            throw failure(place, code)
         }
         return (listener, port)
     }
 
-    private static func listen4(_ listener: Int32, _ place: DashboardAddress) -> Int? {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = UInt16(place.port).bigEndian
-        guard inet_pton(AF_INET, place.host, &address.sin_addr) == 1 else { return noAddress() }
-        guard listen(listener, on: &address) else { return nil }
-        return Int(UInt16(bigEndian: address.sin_port))
-    }
-
-    private static func listen6(_ listener: Int32, _ place: DashboardAddress) -> Int? {
+    /// The port that the system has chosen.
+    private static func port(of listener: Int32) -> Int? {
         var address = sockaddr_in6()
-        address.sin6_family = sa_family_t(AF_INET6)
-        address.sin6_port = UInt16(place.port).bigEndian
-        guard inet_pton(AF_INET6, place.host, &address.sin6_addr) == 1 else { return noAddress() }
-        guard listen(listener, on: &address) else { return nil }
-        return Int(UInt16(bigEndian: address.sin6_port))
-    }
-
-    private static func noAddress() -> Int? {
-        errno = EINVAL
-        return nil
-    }
-
-    /// Binds the socket, listens, and replaces the address by the one that the system has chosen.
-    private static func listen<Address>(_ listener: Int32, on address: inout Address) -> Bool {
-        var size = socklen_t(MemoryLayout<Address>.size)
-        return withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(listener, address, size) == 0 && Glibc.listen(listener, 64) == 0
-                    && getsockname(listener, address, &size) == 0
-            }
+        var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        let code = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(listener, $0, &size) }
         }
+        // It lies at the same place in an address of either kind.
+        return code == 0 ? Int(UInt16(bigEndian: address.sin6_port)) : nil
     }
 
-    private static func failure(_ address: DashboardAddress, _ code: Int32) -> Dashboard.Failure {
-        let host = address.host.contains(":") ? "[\(address.host)]" : address.host
+    private static func failure(_ place: DashboardAddress, _ code: Int32) -> Dashboard.Failure {
+        let host = place.host.contains(":") ? "[\(place.host)]" : place.host
         let reason = code == EADDRINUSE ? "something else listens there" : SystemReason.describe(code)
-        return Dashboard.Failure(message: "cannot serve the page at \(host):\(address.port): \(reason)")
+        return Dashboard.Failure(message: "cannot serve the page at \(host):\(place.port): \(reason)")
     }
 }
 #endif

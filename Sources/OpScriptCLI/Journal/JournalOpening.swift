@@ -1,3 +1,4 @@
+internal import Glibc
 internal import OpScript
 #if Journal
 internal import OpScriptJournal
@@ -24,6 +25,7 @@ enum JournalOpening {
         for resolution in wishes.resolutions {
             options.resolutions[resolution.name] = resolution.result.map { .done($0) } ?? .again
         }
+        if wishes.path == nil { mkdir(wishes.folder, 0o777) }
         return try Journal(wishes.path(forScript: script), options)
         #else
         throw ScriptError(.host, "this command was built without the package trait 'Journal'")

@@ -19,6 +19,17 @@ struct OwnCommandTests {
         #expect(try await CommandRun.program(path, ["-e", "error('no')"]).status == 1)
     }
 
+    #if Journal
+    @Test func `its journals lie in a folder of its own name`() async throws {
+        let scratch = try Scratch()
+        try scratch.file("job.lua", "print(await(work.greet('world')))")
+        let words = ["--quiet", "--resume", "job.lua"]
+        let run = try await CommandRun.program(path, words, folder: scratch.path)
+        #expect(run.text == "hello, world\n" && run.status == 0, "\(run.errors)")
+        #expect(try scratch.names() == [".greeter", "job.lua"])
+    }
+    #endif
+
     @Test func `its diagnoses have its own name`() async throws {
         let version = try await CommandRun.program(path, ["--version"])
         #expect(version.text == "greeter 1.0\n")

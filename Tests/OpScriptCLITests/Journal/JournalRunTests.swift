@@ -120,7 +120,10 @@ import Testing
             """
         )
         let run = try await shell(
-            "for i in 1 2; do \"$opscript\" -q --journal j --resume job.lua 2>/dev/null; done; cat j j-* j.* 2>/dev/null | grep -c hunter2",
+            """
+            for i in 1 2; do "$opscript" -q --journal j --resume job.lua 2>/dev/null; done
+            cat j j-* j.* 2>/dev/null | grep -c hunter2
+            """,
             scratch
         )
         #expect(run.text == "false\t16\nfalse\t16\n0\n")
