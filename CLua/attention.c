@@ -65,6 +65,22 @@ static void count_instructions(lua_State *L, clua_context *context, int64_t coun
     meet_limit(L, context, CLUA_LIMIT_INSTRUCTIONS);
 }
 
+// How many instructions code runs that cannot be paused where it is, until the next attempt.
+enum { PAUSE_STEP = 1000 };
+
+// Yields to the host in the middle of the running code, if that is possible here; otherwise tries again soon. The
+// caller returns to Lua at once, which then leaves the coroutine.
+static void pause_here(lua_State *L, clua_context *context) {
+    if (!(context->can_wait & CLUA_CAN_PAUSE) || context->running != L || !lua_isyieldable(L)) {
+        lua_sethook(L, hook, LUA_MASKCOUNT, PAUSE_STEP);
+        return;
+    }
+    clua_clear_attention(context, CLUA_ATTEND_PAUSE);
+    context->waiting = 1;
+    context->pausing = 1;
+    lua_yield(L, 0);
+}
+
 // Sets the hook for continuous checks: instructions that are counted in steps, and lines that are recorded. Sets no
 // hook if there is neither.
 static void watch_steadily(clua_context *context, lua_State *L, int step) {
@@ -105,6 +121,11 @@ static void hook(lua_State *L, lua_Debug *ar) {
         int is_full = context->used > context->soft_limit - context->soft_limit / 16;
         if (context->attention) clua_attend(context, L);
         if (is_full) meet_limit(L, context, CLUA_LIMIT_MEMORY);
+        return;
+    }
+    if (context->attention & CLUA_ATTEND_PAUSE) {
+        // Lua lets a hook yield only at these.
+        if (ar->event == LUA_HOOKCOUNT || ar->event == LUA_HOOKLINE) pause_here(L, context);
         return;
     }
     // A line is not a counted instruction.
@@ -169,6 +190,8 @@ void clua_attend(clua_context *context, lua_State *L) {
         }
     } else if (attention & CLUA_ATTEND_MEMORY) {
         lua_sethook(L, hook, LUA_MASKCOUNT, 1);
+    } else if (attention & CLUA_ATTEND_PAUSE) {
+        lua_sethook(L, hook, LUA_MASKCOUNT, 1);
     } else if (attention & CLUA_ATTEND_INSTRUCTIONS) {
         // Switching counts as work, too; otherwise many short coroutines would count nothing.
         context->instructions += SWITCH_COST;
@@ -189,7 +212,13 @@ void clua_end_last_slice(clua_context *context) {
     // A signal may have set it meanwhile.
     if (context->stopping) clua_set_attention(context, CLUA_ATTEND_INTERRUPT);
     context->raised = 0;
-    context->instructions = 0;
+    // After a pause the same slice continues.
+    if (!context->pausing) context->instructions = 0;
+}
+
+void clua_interrupt_next(clua_context *context, int kind) {
+    context->interrupt_kind = kind;
+    clua_set_attention(context, CLUA_ATTEND_INTERRUPT);
 }
 
 int clua_interrupt(clua_context *context, int kind) {

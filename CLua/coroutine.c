@@ -42,7 +42,7 @@ static int step(lua_State *L, lua_State *co, int count) {
     clua_context *context = clua_of(L);
     clua_slice slice;
     int given = 0;
-    clua_begin_slice(context, &slice, co, context->can_wait && lua_isyieldable(L));
+    clua_begin_slice(context, &slice, co, lua_isyieldable(L) ? context->can_wait : 0);
     int status = lua_resume(co, L, count, &given);
     clua_end_slice(context, &slice);
     if (status == LUA_YIELD && context->waiting) {

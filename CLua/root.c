@@ -101,23 +101,27 @@ void clua_drop_root(lua_State *L, int table, lua_Integer place) {
     clua_of(L)->roots.dropped++;
 }
 
-static int run(clua_context *context, lua_State *root, int count) {
+// `can_wait`: whether the body may wait.
+static int run(clua_context *context, lua_State *root, int count, int can_wait) {
     lua_State *from = context->running;
+    if (can_wait) can_wait = from == NULL ? CLUA_CAN_WAIT | CLUA_CAN_PAUSE : CLUA_CAN_WAIT;
     uint8_t failed = context->failed;
     context->failed = 0;
     int given, status;
     for (;;) {
         clua_slice slice;
-        clua_begin_slice(context, &slice, root, 1);
+        clua_begin_slice(context, &slice, root, can_wait);
         status = lua_resume(root, from, count, &given);
         clua_end_slice(context, &slice);
         if (status != LUA_YIELD) break;
         if (context->waiting) {
+            int is_pause = context->pausing;
             context->waiting = 0;
+            context->pausing = 0;
             context->failed = failed;
             clua_add_marks(root, CLUA_MARK_WAITING);
             if (context->frame_count) keep_frames(context, root);
-            return CLUA_ROOT_WAITING;
+            return is_pause ? CLUA_ROOT_PAUSED : CLUA_ROOT_WAITING;
         }
         // A stray yield: nothing would ever resume it, so the script gets an error there.
         lua_settop(root, -given - 1);
@@ -142,7 +146,7 @@ static int run(clua_context *context, lua_State *root, int count) {
 }
 
 // Puts the base call, with its first values, below the values on the stack, and runs it.
-static int start(lua_State *root, lua_CFunction base, int table) {
+static int start(lua_State *root, lua_CFunction base, int table, int can_wait) {
     clua_context *context = clua_of(root);
     int count = lua_gettop(root);
     context->frame_count = 0;
@@ -156,10 +160,10 @@ static int start(lua_State *root, lua_CFunction base, int table) {
     if (table != LUA_NOREF) lua_rawgeti(root, LUA_REGISTRYINDEX, table);
     int below = lua_gettop(root) - count;
     lua_rotate(root, 1, below);
-    return run(context, root, count + below - 1);
+    return run(context, root, count + below - 1, can_wait);
 }
 
-int clua_root_start(lua_State *root) { return start(root, base, LUA_NOREF); }
+int clua_root_start(lua_State *root, int can_wait) { return start(root, base, LUA_NOREF, can_wait); }
 
 int clua_root_start_body(lua_State *root, int table, lua_Integer place, int user_value) {
     clua_context *context = clua_of(root);
@@ -170,7 +174,7 @@ int clua_root_start_body(lua_State *root, int table, lua_Integer place, int user
     lua_rawgeti(root, -1, place);
     lua_getiuservalue(root, -1, user_value);
     lua_replace(root, -3);
-    return run(context, root, 3);
+    return run(context, root, 3, 1);
 }
 
 int clua_root_start_series(lua_State *root, int table, clua_function next) {
@@ -179,7 +183,7 @@ int clua_root_start_series(lua_State *root, int table, clua_function next) {
     clua_function next_of_outer = context->next_of_series;
     context->series = root;
     context->next_of_series = next;
-    int outcome = start(root, base_of_series, table);
+    int outcome = start(root, base_of_series, table, 1);
     context->series = outer;
     context->next_of_series = next_of_outer;
     return outcome;
@@ -190,7 +194,7 @@ int clua_root_deliver(lua_State *root, int count) {
     context->frame_count = 0;
     if (clua_marks(root) & CLUA_MARK_FRAMES) bring_frames_back(context, root);
     clua_remove_marks(root, CLUA_MARK_WAITING);
-    return run(context, root, count);
+    return run(context, root, count, 1);
 }
 
 CLUA_END_JUMPED_OVER

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 // Ignored by default, so that a late signal does no harm, and rarely used by programs.
@@ -24,10 +25,22 @@ struct clua_watch {
     _Atomic pid_t thread;
     /// The watch that the same thread had entered before.
     clua_watch *previous;
+    /// The moment of the pause, in nanoseconds of the monotonic clock; 0: none. Only the thread of the state uses
+    /// these.
+    volatile int64_t pause_at;
+    /// The timer that calls the thread at that moment, and the thread that it calls; 0: there is no timer.
+    timer_t timer;
+    pid_t timer_thread;
 };
 
 static _Thread_local clua_watch *current;
 static struct sigaction former;
+
+static int64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
 
 // Only what may be done in a signal handler: atomics, and `lua_sethook`.
 static void handle(int number, siginfo_t *information, void *extra) {
@@ -41,6 +54,9 @@ static void handle(int number, siginfo_t *information, void *extra) {
             if (watch->context->running) clua_attend(watch->context, watch->context->running);
         } else if (atomic_load(&watch->overdue) == atomic_load(&watch->slice)) {
             clua_interrupt(watch->context, CLUA_LIMIT_TIME);
+        } else if (watch->pause_at != 0 && now() >= watch->pause_at) {
+            clua_set_attention(watch->context, CLUA_ATTEND_PAUSE);
+            if (watch->context->running) clua_attend(watch->context, watch->context->running);
         }
     }
     // A former handler of the signal still gets it.
@@ -79,7 +95,15 @@ void clua_watch_detach(clua_watch *watch) {
     clua_clear_attention(context, CLUA_ATTEND_INTERRUPT);
 }
 
-void clua_watch_free(clua_watch *watch) { free(watch); }
+static void delete_timer(clua_watch *watch) {
+    if (watch->timer_thread != 0) timer_delete(watch->timer);
+    watch->timer_thread = 0;
+}
+
+void clua_watch_free(clua_watch *watch) {
+    delete_timer(watch);
+    free(watch);
+}
 
 void clua_watch_enter(clua_watch *watch) {
     watch->previous = current;
@@ -90,6 +114,41 @@ void clua_watch_enter(clua_watch *watch) {
     sigaddset(&signals, WATCH_SIGNAL);
     pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
     atomic_store(&watch->thread, (pid_t)syscall(SYS_gettid));
+}
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+// A timer that signals this thread. 0: the system refuses it.
+static int make_timer(clua_watch *watch) {
+    pid_t thread = atomic_load(&watch->thread);
+    if (watch->timer_thread == thread) return 1;
+    delete_timer(watch);
+    struct sigevent event = {0};
+    event.sigev_notify = SIGEV_THREAD_ID;
+    event.sigev_signo = WATCH_SIGNAL;
+    event.sigev_notify_thread_id = thread;
+    if (timer_create(CLOCK_MONOTONIC, &event, &watch->timer) != 0) return 0;
+    watch->timer_thread = thread;
+    return 1;
+}
+
+void clua_watch_pause_at(clua_watch *watch, int64_t moment) {
+    if (watch->context == NULL || !make_timer(watch)) return;
+    watch->pause_at = moment;
+    struct itimerspec time = {0};
+    time.it_value.tv_sec = (time_t)(moment / 1000000000);
+    time.it_value.tv_nsec = (long)(moment % 1000000000);
+    timer_settime(watch->timer, TIMER_ABSTIME, &time, NULL);
+}
+
+void clua_watch_pause_never(clua_watch *watch) {
+    if (watch->pause_at == 0) return;
+    watch->pause_at = 0;
+    struct itimerspec never = {0};
+    if (watch->timer_thread != 0) timer_settime(watch->timer, 0, &never, NULL);
+    if (watch->context != NULL) clua_clear_attention(watch->context, CLUA_ATTEND_PAUSE);
 }
 
 void clua_watch_leave(clua_watch *watch) {

@@ -139,14 +139,15 @@ void clua_drop_root(lua_State *L, int table, lua_Integer place);
 int clua_root_start_body(lua_State *root, int table, lua_Integer place, int user_value);
 /// Runs the function at index 1 of an idle root with the values above it as arguments. Finished: all values on the
 /// root's stack are results. Failed: the error is the only value.
-int clua_root_start(lua_State *root);
+/// Without `can_wait`, a wait in it raises an error.
+int clua_root_start(lua_State *root, int can_wait);
 /// The index of the table of a series while the series runs.
 enum { CLUA_SERIES_TABLE = 2 };
 /// The same; when the function has returned without a wait, `next` may push another one with its arguments onto the
 /// root, and returns the number of values. The table that a reference anchors is at CLUA_SERIES_TABLE meanwhile, with
 /// nothing above it when `next` is called. Results are dropped.
 int clua_root_start_series(lua_State *root, int table, clua_function next);
-/// Resumes a waiting root with a boolean and values, `count` in all, on top of its stack.
+/// Resumes a waiting root with a boolean and values, `count` in all, on top of its stack; a paused one with none.
 int clua_root_deliver(lua_State *root, int count);
 /// Whether a script holds this root as a value.
 static inline int clua_root_is_exposed(lua_State *root) { return (clua_marks(root) & CLUA_MARK_EXPOSED) != 0; }
@@ -208,6 +209,8 @@ CLUA_ALWAYS_INLINE void clua_drop_kept(lua_State *L, int reference, lua_Integer 
 /// Stops the running code with a limit error. Only on the thread of the state, or in a signal handler there. 0: no
 /// code runs.
 int clua_interrupt(clua_context *context, int kind);
+/// The same for the code that runs next.
+void clua_interrupt_next(clua_context *context, int kind);
 /// The running code ends at once, and so does each close variable that Lua calls from here on until no code runs: it
 /// raises CLUA_LIMIT_EXIT at its first instruction. The caller raises an error. [-0, +0, -]
 void clua_leave(clua_context *context);
@@ -222,6 +225,12 @@ void clua_watch_free(clua_watch *watch);
 /// Notes that this thread will run the state, and that it no longer does. The calls nest.
 void clua_watch_enter(clua_watch *watch);
 void clua_watch_leave(clua_watch *watch);
+/// Lua code that runs at a moment of the monotonic clock, in nanoseconds, is paused there or soon after, if it can
+/// yield: its root has the outcome CLUA_ROOT_PAUSED. For the thread that has entered the watch. Without a timer of
+/// the system, it is not paused.
+void clua_watch_pause_at(clua_watch *watch, int64_t moment);
+/// No code is paused any more.
+void clua_watch_pause_never(clua_watch *watch);
 /// Notes that a slice begins or ends.
 void clua_watch_step(clua_watch *watch);
 /// How often a slice has begun or ended; odd while one runs. From any thread.

@@ -38,7 +38,7 @@ enum {
 };
 
 /// Outcomes of resuming a root coroutine.
-enum { CLUA_ROOT_FINISHED = 0, CLUA_ROOT_WAITING = 1, CLUA_ROOT_FAILED = 2 };
+enum { CLUA_ROOT_FINISHED = 0, CLUA_ROOT_WAITING = 1, CLUA_ROOT_FAILED = 2, CLUA_ROOT_PAUSED = 3 };
 
 /// Kinds of limit, as given to `push_limit`.
 enum {
@@ -67,7 +67,17 @@ enum {
 };
 
 /// Reasons for a check: bits of `attention`.
-enum { CLUA_ATTEND_INTERRUPT = 1, CLUA_ATTEND_MEMORY = 2, CLUA_ATTEND_INSTRUCTIONS = 4, CLUA_ATTEND_LINES = 8 };
+enum {
+    CLUA_ATTEND_INTERRUPT = 1,
+    CLUA_ATTEND_MEMORY = 2,
+    CLUA_ATTEND_INSTRUCTIONS = 4,
+    CLUA_ATTEND_LINES = 8,
+    CLUA_ATTEND_PAUSE = 16,
+};
+
+/// How the running coroutine may leave its resumers. Each resumer up to the root can yield in both cases; for a pause,
+/// nothing of the host is below the root either.
+enum { CLUA_CAN_WAIT = 1, CLUA_CAN_PAUSE = 2 };
 
 /// Steps before a host call: bits of `call_checks`. Memory is collected, or there has to be some left.
 enum { CLUA_CHECK_COLLECTS = 1, CLUA_CHECK_MEMORY = 2 };
@@ -115,7 +125,8 @@ typedef struct clua_context {
     /// CLUA_ATTEND_… bits. Also written by a signal handler on the thread of the state.
     volatile uint32_t attention;
     uint8_t waiting;     ///< A wait is on its way to its root.
-    uint8_t can_wait;    ///< All resumers up to the root can yield.
+    uint8_t pausing;     ///< That wait is a pause: its root continues at the same place, with nothing delivered.
+    uint8_t can_wait;    ///< CLUA_CAN_… bits.
     uint8_t terminating; ///< Errors are no longer caught by scripts. Set by the host per root.
     uint8_t unwinding;   ///< An error is unwinding the stack: close variables run.
     uint8_t failed;      ///< The base call of a root caught an error.

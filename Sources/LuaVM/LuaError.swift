@@ -50,10 +50,15 @@ public struct LuaError: Error, CustomStringConvertible {
     public var description: String { message }
 
     /// The line that the message names, as in `job.lua:3: unexpected symbol near '='`; nil if it names none.
-    public var line: Int? {
-        for (offset, part) in message.split(separator: ":", omittingEmptySubsequences: false).enumerated()
-        where offset > 0 {
-            if let line = Int(part), line > 0 { return line }
+    public var line: Int? { place?.line }
+
+    /// The name of the chunk that the message names before the line.
+    public var file: String? { place?.file }
+
+    private var place: (file: String, line: Int)? {
+        let parts = message.split(separator: ":", omittingEmptySubsequences: false)
+        for (offset, part) in parts.enumerated() where offset > 0 {
+            if let line = Int(part), line > 0 { return (parts[..<offset].joined(separator: ":"), line) }
         }
         return nil
     }

@@ -21,6 +21,8 @@ public struct LuaRoot {
         case finished(Int)
         /// The body waits for `deliver`.
         case waiting
+        /// The body was stopped in the middle of its code, because of ``LuaWatch/pause(at:)``; `resume` continues it.
+        case paused
         /// The error is the only value on its stack; `LuaVM.takeFrames()` returns the place where it was
         /// raised.
         case failed
@@ -52,8 +54,15 @@ public struct LuaRoot {
     /// Runs the function at index 1 of an idle root, with the values above it as arguments.
     ///
     /// The root's stack must hold only these: remove the results before it is used again (`clear()`).
+    ///
+    /// - Parameter mayWait: Whether a wait in it is possible; otherwise it raises an error.
     @inlinable
-    public func start() -> Outcome { outcome(clua_root_start(state.raw)) }
+    public func start(mayWait: Bool = true) -> Outcome {
+        outcome(clua_root_start(state.raw, mayWait ? 1 : 0))
+    }
+
+    /// Continues a paused body.
+    public func resume() -> Outcome { outcome(clua_root_deliver(state.raw, 0)) }
 
     /// Runs the function at index 1 and, when that has returned without a wait, the functions that `next` pushes: at
     /// each call a function with its arguments. `next` returns the number of values it pushed; 0 ends the series.
@@ -97,6 +106,7 @@ public struct LuaRoot {
         switch code {
         case 0: .finished(Int(lua_gettop(state.raw)))
         case 1: .waiting
+        case 3: .paused
         default: .failed
         }
     }

@@ -232,6 +232,9 @@ public final class LuaVM {
     @discardableResult
     public func interrupt(_ limit: LuaLimit = .time) -> Bool { clua_interrupt(context, limit.rawValue) != 0 }
 
+    /// The same for the code that runs next. On the thread of the machine only.
+    public func interruptNext(_ limit: LuaLimit = .time) { clua_interrupt_next(context, limit.rawValue) }
+
     /// Ends the running code without its close variables: from here on, each of them raises an error at its first
     /// instruction, until no code runs. The caller raises an error that scripts cannot catch.
     public func leave() { clua_leave(context) }

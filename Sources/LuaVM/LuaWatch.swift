@@ -25,6 +25,13 @@ public final class LuaWatch: @unchecked Sendable {
     /// Notes that this thread no longer runs the machine.
     public func leave() { clua_watch_leave(watch) }
 
+    /// Code that runs at a moment, in nanoseconds of the monotonic clock, is paused there or soon after, if it can
+    /// yield. On the thread that has entered.
+    public func pause(at moment: Int64) { clua_watch_pause_at(watch, moment) }
+
+    /// No code is paused any more. On the thread that has entered.
+    public func pauseNever() { clua_watch_pause_never(watch) }
+
     /// Notes that a slice begins or ends.
     public func step() { clua_watch_step(watch) }
 

@@ -278,7 +278,7 @@ import Testing
             case .finished(let count):
                 root.state.move(Int32(count), to: state)
                 return Int32(count)
-            case .waiting:
+            case .waiting, .paused:
                 state.push("waits")
                 return 1
             case .failed:

@@ -12,18 +12,18 @@ extension Bodies {
 
     /// Runs a task whose function and arguments are on its root, up to its end or its first wait.
     func start(_ task: ScriptTask) {
-        enter(task) { task.root.start() }
+        enter(task, .start)
     }
 
     /// Runs a task with the body of the operation that is anchored at a place; `userValue` is the body's user value.
     func startBody(_ userValue: UInt32, _ task: ScriptTask, at place: UInt32) {
-        enter(task) { operations.anchors.startBody(Int32(userValue), at: place, on: task.root) }
+        enter(task, .body(userValue, place))
     }
 
     /// Runs a task as `start` does; when its function has returned without a wait, `next` may push another function of
     /// an object in a table.
     func startSeries(_ task: ScriptTask, over table: LuaReference, _ next: LuaFunction) {
-        enter(task) { task.root.start(over: table, then: next) }
+        enter(task, .series(table, next))
     }
 
     /// Whether the running coroutine, whose function has just returned, may continue with another piece of
@@ -42,7 +42,25 @@ extension Bodies {
 
     /// Resumes a task; the results of its wait are on its root: a boolean and usually one value.
     func goOn(_ task: ScriptTask, _ count: Int32 = 2) {
-        enter(task) { task.root.deliver(count) }
+        enter(task, .deliver(count))
+    }
+
+    /// Runs a task as `start` does, but a wait in it raises an error. It has ended when this returns.
+    func startWithoutWaits(_ task: ScriptTask) {
+        precondition(pausedTask == nil, "another piece of the script is paused")
+        enter(task, .startWithoutWaits)
+    }
+
+    /// Continues the task that was paused, and then those that were to run in its turn.
+    func goOnAfterPause() {
+        guard let task = pausedTask else { return }
+        pausedTask = nil
+        if let limit = configuration.sliceLimit, timeOfSlice >= limit.nanoseconds { vm.interruptNext() }
+        enter(task, .resume)
+        while pausedTask == nil, let (task, entry) = heldUpEntries.first {
+            heldUpEntries.removeFirst()
+            enter(task, entry)
+        }
     }
 
     /// Runs a closure that may call Lua outside of any coroutine, such as a metamethod: the limit of a slice holds for
@@ -65,7 +83,22 @@ extension Bodies {
     }
 
     @inline(__always)
-    private func enter(_ task: ScriptTask, _ body: () -> LuaRoot.Outcome) {
+    private func run(_ task: ScriptTask, _ entry: TaskEntry) -> LuaRoot.Outcome {
+        switch entry {
+        case .start: task.root.start()
+        case .startWithoutWaits: task.root.start(mayWait: false)
+        case .body(let userValue, let place):
+            operations.anchors.startBody(Int32(userValue), at: place, on: task.root)
+        case .series(let table, let next): task.root.start(over: table, then: next)
+        case .deliver(let count): task.root.deliver(count)
+        case .resume: task.root.resume()
+        }
+    }
+
+    @inline(__always)
+    private func enter(_ task: ScriptTask, _ entry: TaskEntry) {
+        // The code behind a pause comes first, since no other code may run in the middle of it.
+        if pausedTask != nil { return heldUpEntries.append((task, entry)) }
         let before = running
         // After `os.exit`, no part of the script runs any more; tasks that would start or continue are
         // dropped.
@@ -76,7 +109,8 @@ extension Bodies {
         running = .passUnretained(task)
         vm.isTerminating = task.isTerminating
         vm.isUnwinding = task.isUnwinding
-        let outcome = body()
+        let began = agenda.pausesAtBudgetEnd ? SchedulerClock.systemNow : 0
+        let outcome = run(task, entry)
         task.isUnwinding = vm.isUnwinding
         vm.isUnwinding = wasUnwinding
         task.isTerminating = task.isTerminating || vm.isTerminating
@@ -84,11 +118,19 @@ extension Bodies {
         running = before
         ranSinceFlush = true
         if begins { timeWatch?.end() }
+        if case .paused = outcome { return paused(task, since: began) }
+        if before == nil { timeOfSlice = 0 }
         switch outcome {
-        case .waiting: break
+        case .waiting, .paused: break
         case .finished(let count): ended(task, count: count)
         case .failed: failed(task)
         }
+    }
+
+    /// A task was stopped in the middle of its code, because the time of this visit is used up.
+    private func paused(_ task: ScriptTask, since began: Int64) {
+        pausedTask = task
+        timeOfSlice += SchedulerClock.systemNow - began
     }
 
     /// Returns a task to the idle ones once its results are taken.
@@ -166,10 +208,17 @@ extension Bodies {
     }
 
     private func hostResult(_ task: ScriptTask, _ count: Int) -> Result<ScriptValue, ScriptError> {
-        guard count > 0, let wanted = task.request?.wanted, wanted != .nothing else { return .success(.nil) }
-        var reader = ValueReader(runtime, task.root.state, takesHandles: wanted == .handles)
+        guard let wanted = task.request?.wanted, wanted != .nothing else { return .success(.nil) }
+        let takesHandles = wanted == .handles || wanted == .valuesWithHandles
+        let takesAll = wanted == .values || wanted == .valuesWithHandles
+        var reader = ValueReader(runtime, task.root.state, takesHandles: takesHandles)
         do throws(ScriptConversionError) {
-            return .success(try reader.read(1))
+            guard takesAll else { return .success(count > 0 ? try reader.read(1) : .nil) }
+            var values: [ScriptValue] = []
+            for place in stride(from: 1, through: Int32(clamping: count), by: 1) {
+                values.append(try reader.read(place))
+            }
+            return .success(.array(values))
         } catch {
             return .failure(ScriptError(error.code, error.description))
         }

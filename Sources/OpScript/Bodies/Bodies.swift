@@ -18,6 +18,13 @@ final class Bodies: RuntimePart {
     var served: OperationID?
     /// Whether Lua has run since its output was flushed.
     var ranSinceFlush = false
+    /// The task that was stopped in the middle of its code, because the host's time was used up. Nothing else of the
+    /// script runs before it waits or ends.
+    var pausedTask: ScriptTask?
+    /// The tasks that were to run in the same turn, after it.
+    var heldUpEntries: [(ScriptTask, TaskEntry)] = []
+    /// How long that task has run since its last wait, in nanoseconds.
+    var timeOfSlice: Int64 = 0
     let idleTasks = IdleTasks()
     let taskAnchors: TaskAnchors
     /// Interrupts running Lua code from other threads.

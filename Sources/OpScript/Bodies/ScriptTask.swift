@@ -114,6 +114,22 @@ final class ScriptTask {
     }
 }
 
+/// The way in which a task begins or continues to run. Its function, arguments and values are on its root.
+enum TaskEntry {
+    /// Runs its function.
+    case start
+    /// The same; waits in it raise an error.
+    case startWithoutWaits
+    /// Runs the body of the operation that is anchored at a place: one of its user values.
+    case body(UInt32, UInt32)
+    /// Runs its function, and when that has returned, the functions that another one pushes.
+    case series(LuaReference, LuaFunction)
+    /// Ends its wait with so many values.
+    case deliver(Int32)
+    /// Continues after a pause.
+    case resume
+}
+
 /// Coroutines that wait for their next piece of the script.
 final class IdleTasks {
     private static let limit = 64

@@ -4,14 +4,27 @@ internal import Synchronization
 final class Ask: Sendable {
     private let state: Mutex<State>
     /// The kind of values that an answer may contain.
-    enum Wanted: Sendable {
+    enum Wanted: Sendable, Equatable {
         case nothing
         case value
         /// A value, which may also be a function or an operation.
         case handles
+        /// All values, as an array.
+        case values
+        /// The same; each may also be a function or an operation.
+        case valuesWithHandles
 
         init<Value>(_ converter: ScriptConverter<Value>) {
             self = Value.self == Void.self ? .nothing : converter.takesHandles ? .handles : .value
+        }
+
+        /// Several results.
+        ///
+        /// - Throws: ``ScriptError`` if a type cannot come from a script.
+        init<each Value>(returning types: repeat (each Value).Type) throws {
+            var takesHandles = false
+            repeat takesHandles = try valueConverter(each types).takesHandles || takesHandles
+            self = takesHandles ? .valuesWithHandles : .values
         }
     }
 

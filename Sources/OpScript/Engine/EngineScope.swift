@@ -28,19 +28,24 @@ final class EngineScope: Sendable {
         try await $current.withValue(EngineScope(link)) { try await body() }
     }
 
-    /// Refuses a request for the engine if it comes from inside one of the engine's own closures.
-    static func refuseRequest(_ function: String, for link: ScriptLink) throws(ScriptError) {
+    /// Whether the code that runs was called by an engine.
+    static func isInside(_ link: ScriptLink) -> Bool {
         var next = current
         while let scope = next {
-            if scope.link === link {
-                throw ScriptError(
-                    .misuse,
-                    "'\(function)' was called inside a closure that the same engine has called, and could wait for it "
-                        + "for ever: return from the closure first, use a ScriptFunction that the script passes, or "
-                        + "use another engine"
-                )
-            }
+            if scope.link === link { return true }
             next = scope.outer
         }
+        return false
+    }
+
+    /// Refuses a request for the engine if it comes from inside one of the engine's own closures.
+    static func refuseRequest(_ function: String, for link: ScriptLink) throws(ScriptError) {
+        guard isInside(link) else { return }
+        throw ScriptError(
+            .misuse,
+            "'\(function)' was called inside a closure that the same engine has called, and could wait for it "
+                + "for ever: return from the closure first, use a ScriptFunction that the script passes, or "
+                + "use another engine"
+        )
     }
 }

@@ -23,6 +23,28 @@ final class MainActorScriptRunner: ScriptRunner {
 
     func poll(budget: Int64) -> ScriptEngine.PollResult? { nil }
 
+    func perform(_ name: String, _ body: @Sendable (ScriptRuntime) throws -> ScriptValue) throws
+        -> ScriptValue
+    {
+        guard MainThread.isCurrent else {
+            throw ScriptError(
+                .misuse,
+                "'\(name)' was called on another thread than the main one, on which this engine lives"
+            )
+        }
+        defer { call() }
+        return try MainActor.assumeIsolated { try performHere(body) }
+    }
+
+    @MainActor private func performHere(_ body: @Sendable (ScriptRuntime) throws -> ScriptValue) throws
+        -> ScriptValue
+    {
+        if parts.link.isStopped { throw ScriptError.engineIsGone }
+        let runtime = runtime ?? parts.makeRuntime(readerWaker: { [weak self] in self?.call() })
+        self.runtime = runtime
+        return try runtime.perform(body)
+    }
+
     private func call() {
         guard !isCalled.exchange(true, ordering: .acquiringAndReleasing) else { return }
         Task { @MainActor in self.visit() }
@@ -35,7 +57,7 @@ final class MainActorScriptRunner: ScriptRunner {
         if runtime == nil, parts.link.isStopped { return parts.link.closed() }
         let runtime = runtime ?? parts.makeRuntime(readerWaker: { [weak self] in self?.call() })
         self.runtime = runtime
-        switch runtime.pump(until: SchedulerClock.systemNow + Self.slice, patience: 0) {
+        switch runtime.pump(until: SchedulerClock.systemNow + Self.slice, pauses: true, patience: 0) {
         case .busy: call()
         case .idle, .over: wait(runtime, until: nil)
         case .waiting(let moment): wait(runtime, until: moment)

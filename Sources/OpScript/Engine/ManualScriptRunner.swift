@@ -28,6 +28,7 @@ final class ManualScriptRunner: ScriptRunner {
     }
 
     func poll(budget: Int64) throws -> ScriptEngine.PollResult? {
+        parts.link.frameWaiters.begin()
         let result = try runtime.withLockIfAvailable { slot -> ScriptEngine.PollResult in
             if parts.link.isStopped {
                 close(&slot)
@@ -35,9 +36,10 @@ final class ManualScriptRunner: ScriptRunner {
             }
             let runtime = slot ?? parts.makeRuntime()
             if slot == nil { slot = runtime }
+            runtime.frames.begin()
             let now = SchedulerClock.systemNow
             let (end, overflow) = now.addingReportingOverflow(max(0, budget))
-            switch runtime.pump(until: overflow ? .max - 1 : end, patience: 0) {
+            switch runtime.pump(until: overflow ? .max - 1 : end, pauses: true, patience: 0) {
             case .busy: return .busy
             case .idle, .over: return .idle
             case .waiting(let moment):
@@ -47,14 +49,31 @@ final class ManualScriptRunner: ScriptRunner {
                 return .idle
             }
         }
-        guard let result else {
-            throw ScriptError(
-                .misuse,
-                "the engine is polled already: by another thread, or by a closure that it has called"
-            )
-        }
+        guard let result else { throw Self.isInUse }
         // The engine may have been stopped between the last check and the release of the lock.
         if parts.link.isStopped { stop() }
         return result
     }
+
+    func perform(_ name: String, _ body: @Sendable (ScriptRuntime) throws -> ScriptValue) throws
+        -> ScriptValue
+    {
+        let result = try runtime.withLockIfAvailable { slot -> ScriptValue in
+            if parts.link.isStopped {
+                close(&slot)
+                throw ScriptError.engineIsGone
+            }
+            let runtime = slot ?? parts.makeRuntime()
+            if slot == nil { slot = runtime }
+            return try runtime.perform(body)
+        }
+        guard let result else { throw Self.isInUse }
+        if parts.link.isStopped { stop() }
+        return result
+    }
+
+    private static let isInUse = ScriptError(
+        .misuse,
+        "the engine is in use already: by another thread, or by a closure that it has called"
+    )
 }

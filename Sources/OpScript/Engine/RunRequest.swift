@@ -24,6 +24,7 @@ final class RunRequest: Sendable {
     let prompt: PromptLibrary?
     private let completion: Mutex<(@Sendable (ScriptReport) -> Void)?>
     private let cancelFlag = Atomic<Bool>(false)
+    private let signalNumber = Atomic<Int32>(2)
 
     init(
         source: [UInt8],
@@ -64,7 +65,13 @@ final class RunRequest: Sendable {
 
     var isCancelled: Bool { cancelFlag.load(ordering: .acquiring) }
 
-    func markCancelled() { cancelFlag.store(true, ordering: .releasing) }
+    func markCancelled(_ signal: Int32) {
+        signalNumber.store(signal, ordering: .relaxed)
+        cancelFlag.store(true, ordering: .releasing)
+    }
+
+    /// The signal for which it was cancelled.
+    var signal: Int32 { signalNumber.load(ordering: .relaxed) }
 
     /// Passes the report to the handler, once.
     func complete(_ report: ScriptReport) {
@@ -82,12 +89,23 @@ final class RunRequest: Sendable {
     func refuseCancelled() {
         var report = ScriptReport()
         report.wasCancelled = true
+        report.cancellingSignal = signal
         report.error = .cancelledByHost
         complete(report)
     }
 }
 
 extension ScriptError {
+    /// The script has called `os.exit`, and the host has not polled since.
+    static var runIsOver: ScriptError {
+        ScriptError(.cancelled, "the script has called os.exit: no code runs before the next poll")
+    }
+
+    /// A request was made to an engine that only ends what it has begun.
+    static var engineIsDraining: ScriptError {
+        ScriptError(.host, "the engine is draining: it ends what it has begun, and takes no new requests")
+    }
+
     /// A request was made to an engine that was shut down or no longer exists.
     static var engineIsGone: ScriptError {
         ScriptError(.host, "the engine was shut down or no longer exists: it takes no requests")

@@ -19,6 +19,12 @@ extension ScriptEngine {
             /// Time that jumps to the next due moment as soon as nothing else can run: an hour of timers takes no
             /// time.
             case virtual
+            /// Time that stands still until the host calls ``ScriptEngine/advance(by:)``: for a pause, slow motion, or
+            /// steps of a fixed length.
+            ///
+            /// Timers, delays, time limits of operations and waits, `clock.now()` and `clock.date()` follow it.
+            /// Closures run for real, and so do the limits of the host (``sliceLimit``, ``runLimit``, ``gracePeriod``).
+            case manual
         }
 
         /// The place where all Lua code of an engine runs.
@@ -47,8 +53,8 @@ extension ScriptEngine {
         public var memoryLimit: Int?
         /// How long a run may take, by the system's clock; nil, the default, for no limit.
         ///
-        /// Then the run is cancelled as by ``ScriptEngine/cancel()``, Lua code that runs is interrupted, and `run`
-        /// throws code `limit`. After the ``gracePeriod`` the run ends in any case.
+        /// Then the run is cancelled as by ``ScriptEngine/cancel(signal:)``, Lua code that runs is interrupted, and
+        /// `run` throws code `limit`. After the ``gracePeriod`` the run ends in any case.
         ///
         /// The limit is for runs. An `evaluate` or a `call` ends when its task is cancelled, and ``sliceLimit`` bounds
         /// its Lua code.

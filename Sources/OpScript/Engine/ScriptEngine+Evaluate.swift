@@ -19,14 +19,28 @@ extension ScriptEngine {
         named name: String = "=evaluate"
     ) async throws -> Value {
         try EngineScope.refuseRequest("evaluate", for: link)
-        let bytes = Array(source.utf8)
-        return try await ask(type) { runtime, state in
-            do throws(LuaError) {
-                try runtime.vm.load(Array("return ".utf8) + bytes, name: name, into: state)
-            } catch {
-                try runtime.vm.load(bytes, name: name, into: state)
-            }
-        }
+        return try await ask(type) { try $0.pushChunk(source, named: name, $1) }
+    }
+
+    /// Evaluates an expression, or a chunk that returns something, and returns its first values.
+    ///
+    /// ```swift
+    /// let (width, height) = try await engine.evaluate("64, 48", returning: Int.self, Int.self)
+    /// ```
+    /// - Parameters:
+    ///   - first: The type that the first one must have.
+    ///   - others: Those of the others. A value that is missing is nil.
+    /// - Throws: ``ScriptError``, as ``evaluate(_:as:named:)``.
+    public func evaluate<First: Sendable, each Other: Sendable>(
+        _ source: String,
+        returning first: First.Type,
+        _ others: repeat (each Other).Type,
+        named name: String = "=evaluate"
+    ) async throws -> (First, repeat each Other) {
+        try EngineScope.refuseRequest("evaluate", for: link)
+        let wanted = try Ask.Wanted(returning: first, repeat each others)
+        var results = ResultCursor(try await ask(wanted) { try $0.pushChunk(source, named: name, $1) })
+        return try (results.next(first), repeat results.next(each others))
     }
 
     /// Calls a function of the script and returns its first result.
@@ -45,19 +59,30 @@ extension ScriptEngine {
         as type: Value.Type = Void.self
     ) async throws -> Value {
         try EngineScope.refuseRequest("call", for: link)
-        var values: [ScriptValue] = []
-        repeat values.append(try scriptValue(of: each arguments, values.count + 1, path))
-        let given = values
-        return try await ask(type) { runtime, state in
-            try runtime.run.pushValue(at: path, state)
-            guard runtime.waits.isCallable(state, -1) else {
-                throw ScriptError(
-                    .argument,
-                    "'\(path)' is \(runtime.operations.kindName(state, -1)) and cannot be called"
-                )
-            }
-            try runtime.run.pushArguments(given, of: path, state)
-        }
+        let given = try scriptValues(of: repeat each arguments, for: path)
+        return try await ask(type) { try $0.pushCall(path, given, $1) }
+    }
+
+    /// Calls a function of the script and returns its first results.
+    ///
+    /// ```swift
+    /// let (x, y) = try await engine.call("hero.position", returning: Double.self, Double.self)
+    /// ```
+    /// - Parameters:
+    ///   - first: The type that the first one must have.
+    ///   - others: Those of the others. A result that is missing is nil.
+    /// - Throws: ``ScriptError``, as ``evaluate(_:as:named:)``.
+    public func call<each Argument: Sendable, First: Sendable, each Other: Sendable>(
+        _ path: String,
+        _ arguments: repeat each Argument,
+        returning first: First.Type,
+        _ others: repeat (each Other).Type
+    ) async throws -> (First, repeat each Other) {
+        try EngineScope.refuseRequest("call", for: link)
+        let given = try scriptValues(of: repeat each arguments, for: path)
+        let wanted = try Ask.Wanted(returning: first, repeat each others)
+        var results = ResultCursor(try await ask(wanted) { try $0.pushCall(path, given, $1) })
+        return try (results.next(first), repeat results.next(each others))
     }
 
     /// Sets a global, or, with dots in the name, a field of a table.
@@ -88,19 +113,26 @@ extension ScriptEngine {
         _ wanted: Ask.Wanted,
         _ body: @escaping @Sendable (ScriptRuntime, Ask) -> Void
     ) async throws -> ScriptValue {
-        try await Ask.send(link, wanted: wanted, start: { runner.start() }, body)
+        if link.isDraining { throw link.isStopped ? ScriptError.engineIsGone : .engineIsDraining }
+        return try await Ask.send(link, wanted: wanted, start: { runner.start() }, body)
     }
 
     private func ask<Value: Sendable>(
         _ type: Value.Type,
-        _ prepare: @escaping @Sendable (ScriptRuntime, LuaState) throws -> Void
+        _ prepare: @escaping @Sendable (ScriptRun, LuaState) throws -> Void
     ) async throws -> Value {
-        if let problem = catalogue.problem { throw problem }
         let converter = try valueConverter(type)
-        let value = try await send(Ask.Wanted(converter)) { runtime, ask in
-            runtime.run.beginAsk(ask) { state in try prepare(runtime, state) }
+        return try decode(await ask(Ask.Wanted(converter), prepare), converter, "the result")
+    }
+
+    private func ask(
+        _ wanted: Ask.Wanted,
+        _ prepare: @escaping @Sendable (ScriptRun, LuaState) throws -> Void
+    ) async throws -> ScriptValue {
+        if let problem = catalogue.problem { throw problem }
+        return try await send(wanted) { runtime, ask in
+            runtime.run.beginAsk(ask) { state in try prepare(runtime.run, state) }
         }
-        return try decode(value, converter, "the result")
     }
 }
 
@@ -108,6 +140,16 @@ extension ScriptEngine {
 func valueConverter<Value>(_ type: Value.Type) throws -> ScriptConverter<Value> {
     if let converter = ScriptConverter<Value>.make() { return converter }
     throw ScriptError(.argument, "\(type) cannot come from a script: make it Codable or ScriptConvertible")
+}
+
+/// The values that a script receives for the arguments of the host.
+func scriptValues<each Argument>(
+    of arguments: repeat each Argument,
+    for function: String
+) throws -> [ScriptValue] {
+    var values: [ScriptValue] = []
+    repeat values.append(try scriptValue(of: each arguments, values.count + 1, function))
+    return values
 }
 
 /// The value that a script receives for an argument of the host.
@@ -211,6 +253,34 @@ extension ScriptRun {
             state.setGlobal(path)
         }
         return .nil
+    }
+
+    /// Pushes a chunk: that of an expression, if the source is one. [-0, +1, -]
+    func pushChunk(_ source: String, named name: String, _ state: LuaState) throws {
+        let bytes = Array(source.utf8)
+        do throws(LuaError) {
+            try vm.load(Array("return ".utf8) + bytes, name: name, into: state)
+        } catch {
+            try vm.load(bytes, name: name, into: state)
+        }
+    }
+
+    /// Pushes the function at a path of names, with its arguments. [-0, +(n + 1), -]
+    func pushCall(_ path: String, _ arguments: [ScriptValue], _ state: LuaState) throws {
+        try pushValue(at: path, state)
+        guard runtime.waits.isCallable(state, -1) else {
+            throw ScriptError(
+                .argument,
+                "'\(path)' is \(runtime.operations.kindName(state, -1)) and cannot be called"
+            )
+        }
+        try pushArguments(arguments, of: path, state)
+    }
+
+    /// Pushes a function with its arguments. [-0, +(n + 1), -]
+    func pushCall(_ function: LuaReference, _ arguments: [ScriptValue], _ state: LuaState) throws {
+        function.push(state)
+        try pushArguments(arguments, of: "function", state)
     }
 
     /// Pushes arguments for a function that lies on top. [-0, +n, -]

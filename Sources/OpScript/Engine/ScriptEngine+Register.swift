@@ -56,6 +56,25 @@ extension ScriptEngine {
         }
     }
 
+    /// The same for a function without a summary: `engine.register("square", square)`.
+    @_disfavoredOverload
+    @inlinable
+    public func register<each Argument: Sendable, Result: Sendable>(
+        _ name: String,
+        _ body: @escaping @Sendable (repeat each Argument) throws -> Result
+    ) {
+        register(name, "", body)
+    }
+
+    /// The same for a function that is `async`.
+    @_disfavoredOverload
+    public func register<each Argument: Sendable, Result: Sendable>(
+        _ name: String,
+        _ body: @escaping @Sendable (repeat each Argument) async throws -> Result
+    ) {
+        register(name, "", body)
+    }
+
     /// Adds a closure that is not `async`.
     ///
     /// - Parameter call: Takes the arguments from memory, and leaves the result there.

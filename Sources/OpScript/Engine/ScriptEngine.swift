@@ -45,9 +45,12 @@ public final class ScriptEngine: Sendable {
     }
 
     init(_ configuration: Configuration, runner makeRunner: (RuntimeSettings) -> any ScriptRunner) {
+        var configuration = configuration
+        if configuration.clock == .manual { configuration.control.startDate = WallClock.systemNow }
         self.configuration = configuration
         link = ScriptLink(configuration)
         runner = makeRunner(RuntimeSettings(configuration: configuration, catalogue: catalogue, link: link))
+        link.attach(runner)
         registerOwnWorks()
     }
 
@@ -61,7 +64,7 @@ public final class ScriptEngine: Sendable {
     ///
     /// Runs of one engine share one Lua state, so globals stay. A second run begins after the end of the first.
     /// Called inside a closure that this engine has called, it throws code `misuse`: it would wait for that closure.
-    /// Cancelling the task that waits here cancels the run, as ``cancel()`` does.
+    /// Cancelling the task that waits here cancels the run, as ``cancel(signal:)`` does.
     /// - Throws: ``ScriptError`` if the file cannot be read or does not compile (code `syntax`), and for an
     ///   error that ended the main chunk or was not caught in a callback, a limit, or a deadlock. If the run
     ///   was cancelled before its end, the code is always `cancelled`, even if the script caught the
@@ -195,6 +198,7 @@ public final class ScriptEngine: Sendable {
     }
 
     func submit(_ request: RunRequest) {
+        if link.isDraining { return request.refuse(link.isStopped ? .engineIsGone : .engineIsDraining) }
         if link.request(request) { runner.start() } else { request.refuse(.engineIsGone) }
     }
 
@@ -204,8 +208,38 @@ public final class ScriptEngine: Sendable {
     /// Ctrl-C does.
     ///
     /// Later requests are not affected; without a run and requests it has no effect. Call it from any thread.
-    public func cancel() {
-        link.cancel()
+    /// - Parameter signal: The signal for which the host cancels; ``ScriptReport/exitCode`` is 128 more. Default:
+    ///   SIGINT.
+    public func cancel(signal: Int32 = 2) {
+        link.cancel(signal: signal)
+    }
+
+    /// Lets everything that has begun or was requested end, and then ends the engine. New requests throw
+    /// ``ScriptError`` with code `host` meanwhile.
+    ///
+    /// A host that polls has to continue polling until this returns.
+    /// - Parameter timeout: How long to wait for that; then everything that still runs is abandoned, as by
+    ///   ``shutdown()``. The same happens if the calling task is cancelled. nil, the default: any time.
+    /// - Returns: Whether everything has ended by itself.
+    @discardableResult
+    public func drain(timeout: Duration? = nil) async -> Bool {
+        link.drain()
+        runner.start()
+        return await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                await self.waitUntilClosed()
+                return true
+            }
+            group.addTask {
+                // Nothing but a cancellation ends this sleep early.
+                try? await Task.sleep(for: timeout ?? .seconds(Int32.max))
+                return false
+            }
+            let isInTime = await group.next() ?? true
+            if !isInTime { self.shutdown() }
+            group.cancelAll()
+            return isInTime
+        }
     }
 
     /// Ends the engine for good: everything that runs is abandoned, even Lua code that never waits, and the Lua state

@@ -18,7 +18,7 @@ public final class ScriptFunction: ScriptObject {
     public static let scriptPropertyNames: [String] = []
 
     let reference: LuaReference
-    private let link: ScriptLink
+    let link: ScriptLink
 
     init(_ reference: LuaReference, _ link: ScriptLink) {
         self.reference = reference
@@ -42,16 +42,31 @@ public final class ScriptFunction: ScriptObject {
         _ arguments: repeat each Argument,
         as type: Value.Type = Void.self
     ) async throws -> Value {
-        var values: [ScriptValue] = []
-        repeat values.append(try scriptValue(of: each arguments, values.count + 1, "function"))
-        let given = values
+        let given = try scriptValues(of: repeat each arguments, for: "function")
         let converter = try valueConverter(type)
-        let value = try await Ask.send(link, wanted: Ask.Wanted(converter)) { [reference] runtime, ask in
-            runtime.run.beginAsk(ask) { state in
-                reference.push(state)
-                try runtime.run.pushArguments(given, of: "function", state)
-            }
+        return try decode(await ask(Ask.Wanted(converter), given), converter, "the result")
+    }
+
+    /// Calls the function and returns its first results.
+    ///
+    /// - Parameters:
+    ///   - first: The type that the first one must have.
+    ///   - others: Those of the others. A result that is missing is nil.
+    /// - Throws: ``ScriptError``, as ``callAsFunction(_:as:)``.
+    public func callAsFunction<each Argument: Sendable, First: Sendable, each Other: Sendable>(
+        _ arguments: repeat each Argument,
+        returning first: First.Type,
+        _ others: repeat (each Other).Type
+    ) async throws -> (First, repeat each Other) {
+        let given = try scriptValues(of: repeat each arguments, for: "function")
+        let wanted = try Ask.Wanted(returning: first, repeat each others)
+        var results = ResultCursor(try await ask(wanted, given))
+        return try (results.next(first), repeat results.next(each others))
+    }
+
+    private func ask(_ wanted: Ask.Wanted, _ arguments: [ScriptValue]) async throws -> ScriptValue {
+        try await Ask.send(link, wanted: wanted) { [reference] runtime, ask in
+            runtime.run.beginAsk(ask) { try runtime.run.pushCall(reference, arguments, $0) }
         }
-        return try decode(value, converter, "the result")
     }
 }

@@ -88,8 +88,11 @@ public struct ScriptReport: Sendable {
     public var error: ScriptError?
     /// The status that the script passed to `os.exit`.
     public var exitRequest: Int32?
-    /// Whether the run was interrupted by ``ScriptEngine/cancel()``.
+    /// Whether the run was interrupted by ``ScriptEngine/cancel(signal:)``.
     public var wasCancelled = false
+    /// The signal for which it was interrupted; SIGINT unless the host named another one. nil if it was not.
+    public var signal: Int32? { wasCancelled ? cancellingSignal : nil }
+    var cancellingSignal: Int32 = 2
     /// One sentence for each closure that had not returned when the run had to end; see
     /// ``ScriptEngine/Configuration/gracePeriod``.
     public var abandoned: [String] = []
@@ -115,9 +118,12 @@ public struct ScriptReport: Sendable {
     /// Makes an empty report.
     package init() {}
 
-    /// The exit status a command should have, by the rules of the contract (without signals and time limits).
+    /// The exit status that a command should have, by the rules of the contract: the argument of `os.exit`; 128 and the
+    /// ``signal`` if it was cancelled; 4 if a limit of the host ended the run; 1 after an error or a failure that the
+    /// script did not handle; 3 if an operation could never run or end; otherwise 0.
     public var exitCode: Int32 {
         if let exitRequest { return exitRequest }
+        if let signal { return 128 + signal }
         if error?.endsRun == true { return 4 }
         if error != nil || failures.contains(where: { !$0.isHandled }) { return 1 }
         return stuck.isEmpty ? 0 : 3
@@ -146,13 +152,27 @@ public struct ScriptStatus: Sendable {
     public var runningCount = 0
     /// How many have had an attempt that failed, and wait for the next one.
     public var retryingCount = 0
-    /// Names of some operations that execute, with the seconds that each has taken so far, the longest first.
-    public var running: [(name: String, seconds: Double)] = []
-    /// The progress of each of these, from 0 to 1; nil where the body does not report it.
-    public var fractions: [Double?] = []
-    /// The text of each of these: the `localizedDescription` of its progress, or else the name of the step for which
-    /// its body waits; nil if it has neither.
-    public var texts: [String?] = []
+    /// An operation that executes.
+    public struct Running: Sendable, Hashable {
+        /// Its name.
+        public var name: String
+        /// How many seconds it has taken so far.
+        public var seconds: Double
+        /// Its progress, from 0 to 1; nil if its body does not report it.
+        public var fraction: Double?
+        /// The `localizedDescription` of its progress, or else the name of the step for which its body waits; nil if it
+        /// has neither.
+        public var text: String?
+
+        package init(name: String, seconds: Double, fraction: Double? = nil, text: String? = nil) {
+            (self.name, self.seconds, self.fraction, self.text) = (name, seconds, fraction, text)
+        }
+    }
+
+    /// Whether the engine maintains its status (``ScriptEngine/Configuration/tracksStatus``); otherwise all of it is 0.
+    public var isTracked = false
+    /// Some operations that execute, the longest first.
+    public var running: [Running] = []
     /// Seconds that operations have executed so far, all together.
     public var finishedWork = 0.0
     /// Seconds that the operations which have not ended will execute, all together: each as long as those of its work,

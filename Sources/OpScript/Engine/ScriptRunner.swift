@@ -1,7 +1,7 @@
 internal import Scheduling
 
 /// The place where a runtime lives and all its Lua code runs. No two threads access the runtime at once.
-protocol ScriptRunner: Sendable {
+protocol ScriptRunner: AnyObject, Sendable {
     /// Makes sure that everything posted to the link is served. From any thread.
     func start()
 
@@ -11,6 +11,23 @@ protocol ScriptRunner: Sendable {
     /// Serves everything that is pending, for at most `budget`, on the calling thread; nil if this runner
     /// needs no polling.
     func poll(budget: Int64) throws -> ScriptEngine.PollResult?
+
+    /// Calls a closure with the runtime at once, on the calling thread; `name` is that of the host's call.
+    ///
+    /// - Throws: ``ScriptError`` with code `misuse` if the runtime does not live on this thread, or is in use.
+    func perform(_ name: String, _ body: @Sendable (ScriptRuntime) throws -> ScriptValue) throws
+        -> ScriptValue
+}
+
+extension ScriptRunner {
+    func perform(_ name: String, _ body: @Sendable (ScriptRuntime) throws -> ScriptValue) throws
+        -> ScriptValue
+    {
+        throw ScriptError(
+            .misuse,
+            "'\(name)' needs an engine that lives on the calling thread: its scriptExecutor is .manual or .mainActor"
+        )
+    }
 }
 
 /// The components of a runtime.

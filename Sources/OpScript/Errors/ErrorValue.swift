@@ -72,6 +72,9 @@ final class ErrorValue: Error, @unchecked Sendable {
         error.operationName = operationName ?? error.operationName
         error.traceback = frameText ?? error.traceback
         error.createdAt = createdAt ?? error.createdAt
+        if let place = frames.first(where: { $0.line != nil && !ScriptRun.isOwn($0.source) }) {
+            (error.file, error.line) = (place.source, place.line)
+        }
         error.endsRun = endsRun
         return error.hiding(secrets)
     }

@@ -54,8 +54,10 @@ public struct ScriptError: Error, Sendable {
     ///
     /// They are data of the script, in which secrets are not hidden.
     public var fields: [String: ScriptValue] = [:]
-    /// The line that cannot be compiled, from 1; nil for any code but `syntax`.
+    /// The line where it was raised, or that cannot be compiled, from 1; nil if it has no place in a script.
     public var line: Int?
+    /// The name of the script or module with that line, as Lua prints it; nil if it has no place in a script.
+    public var file: String?
     /// The report of the run that threw this error, with its counts and the earlier failures. nil if the
     /// error does not come from ``ScriptEngine/run(code:named:arguments:)`` or one of its variants.
     public var report: ScriptReport? { enclosed?.report }

@@ -38,7 +38,7 @@ private func clockDate(_ raw: OpaquePointer) -> Int32 {
 }
 
 private func clockGet(_ raw: OpaquePointer, _ property: Int32) -> Int32 {
-    LuaState(raw).push(runtime(raw).scheduler.clock.isVirtual)
+    LuaState(raw).push(runtime(raw).virtualTime.simulation != nil)
     return 1
 }
 
@@ -55,7 +55,7 @@ private func clockGetOther(_ raw: OpaquePointer) -> Int32 {
 /// `clock.advance(seconds)`: lets virtual time pass, and everything that is due meanwhile happen.
 private func clockAdvance(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
-        guard runtime.scheduler.clock.isVirtual else {
+        guard runtime.virtualTime.simulation != nil else {
             throw .misuse("'clock.advance' is for virtual time; on the real clock use sleep")
         }
         guard let seconds = try runtime.waits.seconds(state, 1), seconds >= 0 else {
@@ -73,7 +73,7 @@ private func clockAdvance(_ raw: OpaquePointer) -> Int32 {
 /// `clock.run()`: lets virtual time pass until nothing more is due.
 private func clockRun(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
-        guard runtime.scheduler.clock.isVirtual else {
+        guard runtime.virtualTime.simulation != nil else {
             throw .misuse(
                 "'clock.run' is for virtual time; on the real clock wait for a queue or an operation"
             )

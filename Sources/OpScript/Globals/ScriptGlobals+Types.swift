@@ -14,6 +14,7 @@ extension ScriptGlobals {
         .init("sleep", "seconds", scriptSleep),
         .init("shield", "fn, args…", scriptShield),
         .init("async", "fn, args…", scriptAsync),
+        Frames.function,
     ]
     static let await = ScriptMethod("await", "op", scriptAwait)
     /// The functions in the table `await`.

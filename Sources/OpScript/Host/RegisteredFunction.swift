@@ -3,6 +3,9 @@ internal import LuaVM
 /// A Swift closure that scripts call as a plain function, on the script thread.
 struct RegisteredFunction: Sendable {
     let name: String
+    let summary: String
+    /// Whether it replaces an earlier one of its name.
+    let replaces: Bool
     let function: ExposedType.Operator
 }
 
@@ -23,11 +26,15 @@ extension ScriptEngine {
     /// from any thread; a script that runs already does not see functions that are registered later.
     /// - Parameters:
     ///   - name: Letters, digits and `_`, with dots in between: `host.log` is `log` in the global table `host`.
-    ///   - parameters: Names of the parameters for error messages.
+    ///   - summary: One line for the definitions that editors read (``ScriptEngine/writeDefinitions(to:)``).
+    ///   - parameters: Names of the parameters for error messages and definitions.
+    ///   - replacing: Whether an existing function of this name is replaced, for scripts that begin afterwards.
     ///   - body: The closure.
     public func registerFunction<each Argument: Sendable, Result: Sendable>(
         _ name: String,
+        _ summary: String = "",
         parameters: [String] = [],
+        replacing: Bool = false,
         _ body: @escaping @Sendable (repeat each Argument) throws -> Result
     ) {
         guard Self.isName(name), name.first?.isNumber == false else {
@@ -65,7 +72,9 @@ extension ScriptEngine {
                 return try converter.encode(body(repeat cursor.take((each Argument).self)))
             }
         }
-        catalogue.add(RegisteredFunction(name: name, function: function))
+        catalogue.add(
+            RegisteredFunction(name: name, summary: summary, replaces: replacing, function: function)
+        )
     }
 }
 
@@ -103,7 +112,9 @@ extension HostObjects {
                 return "the function '\(function.name)' would hide the existing '\(path)'"
             }
         }
-        guard state.rawGet(-1, last) == .nil else {
+        let isTaken = state.rawGet(-1, last) != .nil
+        let isReplacement = function.replaces && functions.dropLast().contains { $0.name == function.name }
+        guard !isTaken || isReplacement else {
             return "the function '\(function.name)' would hide an existing global of that name"
         }
         state.pop()

@@ -20,6 +20,8 @@ final class Agenda {
     var lastRelease = 0
     /// The moment until which the script may continue, on the system's clock.
     var budgetEnd = Int64.max
+    /// Whether code that still runs at that moment is paused in the middle.
+    var pausesAtBudgetEnd = false
     /// Whether there are several global queues, so that a turn of one serves the others as well.
     var choosesGlobalQueue = false
     /// An event of an operation is being taken in.

@@ -12,16 +12,20 @@ final class ScriptLink: Sendable {
     /// The subscribers that receive operations that have ended.
     let operations = OperationHub()
     let adoptedQueues = AdoptedQueueTable()
+    let frameWaiters = FrameWaiters()
     /// The values that no text shows.
     let secrets = Secrets()
     /// The host's logger of operations.
     let logger: Logger?
+    private let tracksStatus: Bool
     private let state = Mutex(State())
     private let postFlag = Atomic<Bool>(false)
     private let cancelFlag = Atomic<Bool>(false)
     private let stopFlag = Atomic<Bool>(false)
     private let closingFlag = Atomic<Bool>(false)
     private let holdCount = Atomic<Int>(0)
+    private let pauseFlag = Atomic<Bool>(false)
+    private let drainFlag = Atomic<Bool>(false)
 
     /// Guarded by `state`.
     private struct State {
@@ -29,6 +33,10 @@ final class ScriptLink: Sendable {
         var runs: [RunRequest] = []
         var currentRun: RunRequest?
         var scheduler: Scheduler?
+        /// The time of a manual clock, and whether the script thread has a request to look at it.
+        var manualTime: Int64 = 0
+        var isTimePosted = false
+        weak var runner: (any ScriptRunner)?
         var status = StatusSnapshot()
         var isStopped = false
         var stopHandler: (@Sendable () -> Void)?
@@ -52,6 +60,7 @@ final class ScriptLink: Sendable {
 
     init(_ configuration: ScriptEngine.Configuration) {
         logger = configuration.logger
+        tracksStatus = configuration.tracksStatus
         meter = LimitMeter(configuration)
         let values = configuration.secrets.map { Array($0.utf8) }
         // Values of the host that are too short are left out, as those of variables.
@@ -59,6 +68,16 @@ final class ScriptLink: Sendable {
             try? secrets.add(value)
         }
     }
+
+    /// The place where the runtime lives; nil after the engine's end.
+    var runner: (any ScriptRunner)? { state.withLock { $0.runner } }
+
+    func attach(_ runner: any ScriptRunner) { state.withLock { $0.runner = runner } }
+
+    /// Whether the host's time was used up in the middle of a piece of the script.
+    var isPaused: Bool { pauseFlag.load(ordering: .acquiring) }
+
+    func setPaused(_ isPaused: Bool) { pauseFlag.store(isPaused, ordering: .releasing) }
 
     func attach(_ scheduler: Scheduler) { state.withLock { $0.scheduler = scheduler } }
 
@@ -91,6 +110,16 @@ final class ScriptLink: Sendable {
     }
 
     // MARK: Runs
+
+    /// Whether the engine ends as soon as it has nothing more to do, and takes no new requests.
+    var isDraining: Bool { drainFlag.load(ordering: .acquiring) }
+
+    /// Makes the engine end as soon as it has nothing more to do.
+    func drain() {
+        drainFlag.store(true, ordering: .releasing)
+        // Makes the script thread check it.
+        post { _ in }
+    }
 
     /// Requests a run after all runs that were requested before. False after the engine's end.
     func request(_ run: RunRequest) -> Bool {
@@ -130,25 +159,47 @@ final class ScriptLink: Sendable {
 
     var hasRuns: Bool { state.withLock { !$0.runs.isEmpty } }
 
+    // MARK: Time
+
+    /// Lets a manual clock pass; false after the engine's end.
+    func advance(by nanoseconds: Int64) -> Bool {
+        let mustPost = state.withLock { state in
+            let (sum, overflow) = state.manualTime.addingReportingOverflow(nanoseconds)
+            state.manualTime = overflow ? .max : sum
+            defer { state.isTimePosted = true }
+            return !state.isTimePosted
+        }
+        guard mustPost else { return !isStopped }
+        return post { $0.scheduler.advance(to: $0.link.takeManualTime()) }
+    }
+
+    /// The time of a manual clock. The next change of it posts a request.
+    private func takeManualTime() -> Int64 {
+        state.withLock { state in
+            state.isTimePosted = false
+            return state.manualTime
+        }
+    }
+
     // MARK: Cancelling
 
     /// Cancels the runs that were requested until now. The current run is cancelled in its turn or at the script's next
     /// wait, even if that wait returns at once.
-    func cancel() {
+    func cancel(signal: Int32 = 2) {
         let runs = state.withLock { state -> [RunRequest] in
             state.runs + [state.currentRun].compactMap { $0 }
         }
         if runs.isEmpty {
             post { $0.run.cancelAsks() }
         } else {
-            for run in runs { cancel(run) }
+            for run in runs { cancel(run, signal: signal) }
         }
     }
 
     /// Cancels one run, if it has not ended.
-    func cancel(_ run: RunRequest) {
+    func cancel(_ run: RunRequest, signal: Int32 = 2) {
         let (isCurrent, isWaiting) = state.withLock { state in
-            run.markCancelled()
+            run.markCancelled(signal)
             if state.currentRun === run {
                 cancelFlag.store(true, ordering: .releasing)
                 return (true, false)
@@ -253,6 +304,7 @@ final class ScriptLink: Sendable {
         for run in runs { run.refuse(.engineIsGone) }
         events.end()
         operations.end()
+        frameWaiters.end()
         for handler in handlers { handler() }
     }
 
@@ -303,16 +355,18 @@ final class ScriptLink: Sendable {
         status.failed = snapshot.failed
         status.runningCount = snapshot.runningCount
         status.retryingCount = snapshot.retryingCount
-        status.running = snapshot.running.map { ($0.name, Double(max(0, now - $0.since)) / 1e9) }
+        status.running = snapshot.running.map { running in
+            let counts = running.body?.progressCounts
+            return ScriptStatus.Running(
+                name: running.name,
+                seconds: Double(max(0, now - running.since)) / 1e9,
+                fraction: counts.flatMap { $0.total > 0 ? Double($0.completed) / Double($0.total) : nil },
+                text: (running.text ?? running.body?.progressText).map(secrets.hidden)
+            )
+        }
+        status.isTracked = tracksStatus
         status.isGrowing = snapshot.isGrowing
         status.failures = snapshot.failures
-        status.fractions = snapshot.running.map { running in
-            guard let (completed, total) = running.body?.progressCounts, total > 0 else { return nil }
-            return Double(completed) / Double(total)
-        }
-        status.texts = snapshot.running.map { running in
-            (running.text ?? running.body?.progressText).map(secrets.hidden)
-        }
         status.finishedWork = snapshot.done
         status.remainingWork = snapshot.rest
         return status

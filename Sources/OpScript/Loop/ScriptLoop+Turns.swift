@@ -6,6 +6,7 @@ extension ScriptLoop {
     func runLoop() -> ScriptPause {
         if let simulation = virtualTime.simulation { return virtualTime.runSimulatedLoop(simulation) }
         while !runState.isOver {
+            if bodies.pausedTask != nil { return .busy }
             if agenda.turns.isEmpty || mayHaveToTakeIn { takeIn() }
             if runState.isStopping { return .stopped }
             if let turn = agenda.turns.popFirst() {
@@ -207,7 +208,9 @@ extension ScriptLoop {
         let deadline = [agenda.dueTimes.nextDeadline, machine.deadline].compactMap { $0 }.min()
         // The next line of a person may end any wait.
         let isBetweenLines = runtime.run.isBetweenLines
-        if !executes, deadline == nil, !isBetweenLines, !sources.table.isExpecting,
+        // A frame comes before virtual time passes.
+        let expectsFrame = runtime.frames.isExpected
+        if !executes, deadline == nil, !isBetweenLines, !expectsFrame, !sources.table.isExpecting,
             !runtime.hostObjects.hasForeigners, !link.isHeld || !waits.clockRuns.isEmpty
         {
             // The thread that released the last handle may have made a request just before; that request
@@ -216,12 +219,12 @@ extension ScriptLoop {
             return breakDeadlock() ? nil : .over
         }
         #if DEBUG
-        if scheduler.clock.isVirtual, !executes, takesUpLeftBehind() { return nil }
+        if virtualTime.simulation != nil, !executes, takesUpLeftBehind() { return nil }
         #endif
-        if scheduler.clock.isVirtual, !executes, !isBetweenLines, let deadline {
+        if let simulation = virtualTime.simulation, !executes, !isBetweenLines, !expectsFrame, let deadline {
             if runtime.run.expireDriver(before: deadline) || virtualTime.endBefore(deadline) { return nil }
-            virtualTime.simulation?.firstAtThisMoment = agenda.dueTimes.nextSequence
-            if virtualTime.simulation?.choices == nil {
+            simulation.firstAtThisMoment = agenda.dueTimes.nextSequence
+            if simulation.choices == nil {
                 scheduler.advance(to: deadline)
             } else {
                 // The exploration also chooses when, at that moment, the scheduler's own deadlines take effect.
@@ -232,6 +235,7 @@ extension ScriptLoop {
         runtime.globals.flushOutput()
         publishStatus()
         warnOfMissingThreads()
+        if expectsFrame { return .waiting(until: SchedulerClock.systemNow) }
         let moment = scheduler.clock.isVirtual ? realEnd : agenda.dueTimes.nextDeadline
         return sleep(until: moment) ? nil : .waiting(until: moment)
     }

@@ -17,9 +17,14 @@ enum WallClock {
     static func now(_ clock: SchedulerClock, _ control: SimulationControl) -> Double {
         let ahead = clock.isVirtual ? Double(clock.now) / 1e9 : 0
         if clock.isVirtual, !control.beginsAtRealDate { return control.startDate + ahead }
+        return systemNow + ahead
+    }
+
+    /// Seconds since 1970 on the system's clock.
+    static var systemNow: Double {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9 + ahead
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
     /// How many seconds the clock from which the system takes the times of files, and the C library `time()`, may be

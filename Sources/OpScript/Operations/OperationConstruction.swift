@@ -358,20 +358,36 @@ private func makeGate(_ raw: OpaquePointer) -> Int32 {
         guard state.isNoneOrNil(1) || state.type(1) == .string else {
             throw LuaRaise(argument: 1, "name expected, got \(runtime.operations.kindName(state, 1))")
         }
-        let view = runtime.operations.newOperation(state, .gate, .gate)
-        if state.type(1) == .string {
-            state.pushValue(1)
-            runtime.operations.takeName(of: view, at: -2, state)
-        } else {
-            runtime.operations.set(name: "gate", of: view, at: state.top, state)
+        guard state.type(1) == .string else {
+            runtime.operations.makeGate(named: "gate", state)
+            return 1
         }
+        let view = runtime.operations.newGate(state)
+        state.pushValue(1)
+        runtime.operations.takeName(of: view, at: -2, state)
+        return 1
+    }
+}
+
+extension Operations {
+    /// Makes a gate with a name. [-0, +1, m]
+    @discardableResult
+    func makeGate(named name: String, _ state: LuaState) -> OperationID {
+        let view = newGate(state)
+        set(name: name, of: view, at: state.top, state)
+        return view.pointee.id
+    }
+
+    /// Makes a gate without a name. [-0, +1, m]
+    fileprivate func newGate(_ state: LuaState) -> OperationPointer {
+        let view = newOperation(state, .gate, .gate)
         var spec = OperationSpec()
         spec.isGate = true
         spec.reports = true
         spec.lane = .reader
         let id = view.pointee.id
-        runtime.scheduler.feed { $0.apply(spec, to: id) }
-        return 1
+        scheduler.feed { $0.apply(spec, to: id) }
+        return view
     }
 }
 

@@ -19,6 +19,8 @@ struct PoolMachine<Waiter, Engine> {
     let count: Int
     private(set) var runningCount = 0
     private(set) var isShutDown = false
+    /// Whether it takes no new runs; those that wait still begin.
+    private(set) var isDraining = false
     private var ready: [Engine] = []
     private var madeCount = 0
     private var waiters: [(number: Int, waiter: Waiter)] = []
@@ -32,7 +34,7 @@ struct PoolMachine<Waiter, Engine> {
     /// A run requests an engine; returns its number for ``cancel(_:)``.
     mutating func request(_ waiter: Waiter) -> (number: Int, [Effect]) {
         lastNumber += 1
-        if isShutDown { return (lastNumber, [.refuse(waiter)]) }
+        if isShutDown || isDraining { return (lastNumber, [.refuse(waiter)]) }
         waiters.append((lastNumber, waiter))
         return (lastNumber, next())
     }
@@ -56,6 +58,12 @@ struct PoolMachine<Waiter, Engine> {
         runningCount -= 1
         return [.close(engine)] + next()
     }
+
+    /// Refuses new runs from now on.
+    mutating func drain() { isDraining = true }
+
+    /// Whether no run is in progress, and none waits.
+    var isQuiet: Bool { runningCount == 0 && waiters.isEmpty }
 
     /// Refuses everything from now on; runs in progress end.
     mutating func shutDown() -> [Effect] {

@@ -30,6 +30,8 @@ public final class ScriptEnginePool: Sendable {
     private struct State {
         var machine: PoolMachine<Waiter, Member>
         var running: [ObjectIdentifier: Member] = [:]
+        /// Called when no run is in progress and none waits.
+        var whenQuiet: [@Sendable () -> Void] = []
     }
 
     private typealias Waiter = CheckedContinuation<Member, any Error>
@@ -163,6 +165,53 @@ public final class ScriptEnginePool: Sendable {
         for member in running { member.engine.shutdown() }
     }
 
+    /// Lets the runs that are in progress or wait end, and then shuts the pool down. New runs throw code `host`
+    /// meanwhile.
+    ///
+    /// - Parameter timeout: How long to wait for that; then the rest is abandoned, as by ``shutdown()``. The same
+    ///   happens
+    ///   if the calling task is cancelled. nil, the default: any time.
+    /// - Returns: Whether all runs have ended by themselves.
+    @discardableResult
+    public func drain(timeout: Duration? = nil) async -> Bool {
+        state.withLock { $0.machine.drain() }
+        let isInTime = await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                await withCheckedContinuation { continuation in self.callWhenQuiet { continuation.resume() } }
+                return true
+            }
+            group.addTask {
+                // Nothing but a cancellation ends this sleep early.
+                try? await Task.sleep(for: timeout ?? .seconds(Int32.max))
+                return false
+            }
+            let isInTime = await group.next() ?? true
+            if !isInTime { self.shutdown() }
+            group.cancelAll()
+            return isInTime
+        }
+        shutdown()
+        return isInTime
+    }
+
+    private func callWhenQuiet(_ handler: @escaping @Sendable () -> Void) {
+        let isQuiet = state.withLock { state in
+            if !state.machine.isQuiet { state.whenQuiet.append(handler) }
+            return state.machine.isQuiet
+        }
+        if isQuiet { handler() }
+    }
+
+    /// Calls those that wait for the end of all runs, if it has come.
+    private func reportQuiet() {
+        let handlers = state.withLock { state in
+            guard state.machine.isQuiet else { return [@Sendable () -> Void]() }
+            defer { state.whenQuiet = [] }
+            return state.whenQuiet
+        }
+        for handler in handlers { handler() }
+    }
+
     // MARK: Engines
 
     private func take() async throws -> Member {
@@ -191,6 +240,7 @@ public final class ScriptEnginePool: Sendable {
                 underlying: CancellationError()
             )
         )
+        reportQuiet()
     }
 
     private func giveBack(_ member: Member) {
@@ -200,6 +250,7 @@ public final class ScriptEnginePool: Sendable {
                 return state.machine.runEnded(member)
             }
         )
+        reportQuiet()
     }
 
     private func perform(_ effects: [PoolMachine<Waiter, Member>.Effect]) {
@@ -211,7 +262,10 @@ public final class ScriptEnginePool: Sendable {
             case .makeEngine: chores.add { [weak self] in self?.makeEngine() }
             case .refuse(let waiter):
                 waiter.resume(
-                    throwing: ScriptError(.host, "the pool was shut down: it runs nothing any more")
+                    throwing: ScriptError(
+                        .host,
+                        "the pool was shut down or is draining: it takes no new runs"
+                    )
                 )
             case .close(let member): chores.add { member.engine.shutdown() }
             }

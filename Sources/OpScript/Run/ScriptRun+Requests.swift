@@ -28,14 +28,23 @@ extension ScriptRun {
     /// Serves requests until there are none, or until it would have to wait although it must not.
     func pump() -> ScriptPause {
         runtime.bodies.watch.enter()
-        defer { runtime.bodies.watch.leave() }
+        if agenda.pausesAtBudgetEnd { runtime.bodies.watch.pause(at: agenda.budgetEnd) }
+        defer {
+            runtime.bodies.watch.pauseNever()
+            link.setPaused(runtime.bodies.pausedTask != nil)
+            runtime.bodies.watch.leave()
+        }
+        if link.isStopped { return .stopped }
+        runtime.bodies.goOnAfterPause()
         while true {
             if link.isStopped { return .stopped }
             if case .none = session {
                 // Ends that come after the run which began the work are taken in as well; otherwise a wait
                 // for them would never end.
                 guard link.hasPosts || link.hasRuns || !agenda.turns.isEmpty || scheduler.hasEvents else {
-                    return .idle
+                    guard link.isDraining else { return .idle }
+                    link.stop()
+                    return .stopped
                 }
                 openSession()
                 if link.hasRuns { beginNextRun() }
@@ -76,6 +85,7 @@ extension ScriptRun {
             runtime.globals.flushOutput()
             // A cancellation that the script thread did not see before the end still came before it.
             if request.isCancelled { runState.report.wasCancelled = true }
+            runState.report.cancellingSignal = request.signal
             request.complete(runState.report.hiding(link.secrets))
         case .asks, .none:
             // There is no report for such a session, so an error is written here.
@@ -121,6 +131,38 @@ extension ScriptRun {
         runtime.bodies.start(task)
     }
 
+    /// Calls the function that `prepare` pushes, with arguments, at once, and returns its results. A wait in it
+    /// raises an error. `name` is that of the host's call.
+    func answerNow(
+        _ name: String,
+        _ wanted: Ask.Wanted,
+        _ prepare: (LuaState) throws -> Void
+    ) throws -> ScriptValue {
+        guard runtime.bodies.pausedTask == nil else {
+            throw ScriptError(
+                .misuse,
+                "'\(name)' was called while a piece of the script is paused in the middle, because the time of its "
+                    + "poll was used up; poll until 'isPaused' is false"
+            )
+        }
+        if case .none = session { openSession() }
+        runtime.hostObjects.installExposures()
+        let task = runtime.bodies.makeTask()
+        task.request = ScriptTask.Request(wanted, nil, nil)
+        do {
+            try runtime.bodies.sliced { try prepare(task.root.state) }
+        } catch {
+            task.root.clear()
+            runtime.bodies.giveBack(task)
+            throw hostError(error)
+        }
+        var answer = Result<ScriptValue, ScriptError>.failure(.runIsOver)
+        task.end = .host { answer = $0 }
+        task.queue = runtime.queues.mainQueue
+        runtime.bodies.startWithoutWaits(task)
+        return try answer.get()
+    }
+
     /// Interrupts the waits of one request.
     func cancelAsk(_ ask: Ask) {
         guard let (_, task) = asks[ObjectIdentifier(ask)] else { return }
@@ -161,7 +203,10 @@ extension ScriptRun {
                 case .runtime, .handler: .failed
                 }
             var result = ScriptError(code, error.message, underlying: error.underlying)
-            if code == .syntax { result.line = error.line }
+            if code == .syntax { (result.file, result.line) = (error.file, error.line) }
+            if let place = error.frames.first(where: { $0.line != nil && !Self.isOwn($0.source) }) {
+                (result.file, result.line) = (place.source, place.line)
+            }
             result.endsRun = code == .limit
             if !error.frames.isEmpty { result.traceback = error.traceback }
             return result.hiding(link.secrets)

@@ -19,6 +19,7 @@ final class ScriptRuntime {
     let operations: Operations
     let observers: Observers
     let waits: Waits
+    let frames: Frames
     let bodies: Bodies
     let timers: Timers
     let sources: EventSources
@@ -57,6 +58,7 @@ final class ScriptRuntime {
         )
         observers = Observers(foundation, globals: globals, queues: queues, operations: operations)
         waits = Waits(foundation, operations: operations)
+        frames = Frames(foundation, operations: operations)
         bodies = Bodies(
             foundation,
             virtualTime: virtualTime,
@@ -103,7 +105,8 @@ final class ScriptRuntime {
         )
         run = ScriptRun(foundation)
         let parts: [RuntimePart] = [
-            loop, run, operations, bodies, waits, queues, dispatch, timers, sources, observers, threads,
+            loop, run, operations, bodies, waits, frames, queues, dispatch, timers, sources, observers,
+            threads,
             works, journaling,
             hostObjects, arguments, globals, virtualTime, reporting,
         ]
@@ -134,12 +137,27 @@ final class ScriptRuntime {
     ///
     /// - Parameters:
     ///   - end: The moment until which it may continue, on the system's clock; nil for no limit.
+    ///   - pauses: Whether code that still runs at that moment is paused in the middle, and continues with the next
+    ///   call.
     ///   - patience: How long it may sleep on the calling thread, in nanoseconds.
-    func pump(until end: Int64? = nil, patience: Int64) -> ScriptPause {
+    func pump(until end: Int64? = nil, pauses: Bool = false, patience: Int64) -> ScriptPause {
         loop.patience = patience
         agenda.budgetEnd = end ?? .max
+        agenda.pausesAtBudgetEnd = pauses
         defer { globals.flushOutput() }
         return EngineScope.run(in: link) { run.pump() }
+    }
+
+    /// Calls a closure that may run Lua, without a limit of time.
+    func perform<Value>(_ body: (ScriptRuntime) throws -> Value) rethrows -> Value {
+        agenda.budgetEnd = .max
+        agenda.pausesAtBudgetEnd = false
+        bodies.watch.enter()
+        defer {
+            bodies.watch.leave()
+            globals.flushOutput()
+        }
+        return try EngineScope.run(in: link) { try body(self) }
     }
 
     /// Closes the Lua state. Nothing is called after this.
@@ -154,6 +172,7 @@ final class ScriptRuntime {
         setup.workers = configuration.workers
         setup.jobLimit = configuration.jobLimit
         setup.seed = configuration.chanceSeed
+        if configuration.clock == .manual { setup.clock = .virtual() }
         if configuration.clock == .virtual {
             setup.clock = .virtual()
             setup.executor = .simulated(seed: configuration.chanceSeed ?? 0)

@@ -12,6 +12,9 @@ package struct ExplorationPlan: Sendable, Equatable {
         case dfs
     }
 
+    /// How many turns an explored run may take by default: an interleaving may never end.
+    package static let stepLimit = 100_000
+
     /// The strategy of the exploration.
     package var strategy: Strategy
     /// The most interleavings that are tried, at least 1.

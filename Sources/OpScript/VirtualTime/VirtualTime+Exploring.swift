@@ -5,6 +5,7 @@ extension VirtualTime {
     /// The loop of virtual time: like that of the system's clock, but its steps are counted and may be choices.
     func runSimulatedLoop(_ simulation: Simulation) -> ScriptPause {
         while !runState.isOver {
+            if runtime.bodies.pausedTask != nil { return .busy }
             runtime.loop.takeIn()
             if runState.isStopping { return .stopped }
             if let choices = simulation.choices {

@@ -104,11 +104,11 @@ final class WorkCatalogue: Sendable {
     /// Adds a function; one whose name is taken is a problem.
     func add(_ function: RegisteredFunction) {
         let isNew = state.withLock { state in
-            if state.functions.contains(where: { $0.name == function.name }) {
+            if !function.replaces, state.functions.contains(where: { $0.name == function.name }) {
                 if state.problem == nil {
                     state.problem = ScriptError(
                         .misuse,
-                        "the function '\(function.name)' is registered already"
+                        "the function '\(function.name)' is registered already: pass 'replacing: true' to replace it"
                     )
                 }
                 return false

@@ -4,7 +4,7 @@ internal import OpScript
 /// The options for exploring interleavings, of the command and of its `test`.
 struct ExplorationOptions: ParsableArguments {
     /// How many turns an explored run may take by default.
-    static let stepLimit = 100_000
+    static let stepLimit = ExplorationPlan.stepLimit
 
     @Option(
         name: .long,

@@ -48,14 +48,10 @@ enum ProgressText {
         var lines = [takesColours && status.failed > 0 ? "\u{1B}[31m\(first)\u{1B}[0m" : first]
         let shown = status.running.count <= rows - 1 ? status.running.count : max(0, rows - 2)
         for place in 0..<min(shown, status.running.count) {
-            let (name, seconds) = status.running[place]
-            var text = "  \(SecondsText.short(seconds))  \(VisibleText.line(name))"
-            if place < status.fractions.count, let fraction = status.fractions[place] {
-                text += "  \(Int((fraction * 100).rounded())) %"
-            }
-            if place < status.texts.count, let said = status.texts[place] {
-                text += "  \(VisibleText.line(said))"
-            }
+            let running = status.running[place]
+            var text = "  \(SecondsText.short(running.seconds))  \(VisibleText.line(running.name))"
+            if let fraction = running.fraction { text += "  \(Int((fraction * 100).rounded())) %" }
+            if let said = running.text { text += "  \(VisibleText.line(said))" }
             lines.append(cut(text, toColumns: columns))
         }
         if shown < status.runningCount, rows > 1 {
@@ -92,14 +88,10 @@ enum ProgressText {
         text += ",\"failed\":\(status.failed),\"elapsed\":\(decimal(elapsed))"
         if let rest = estimate(status, elapsed: elapsed) { text += ",\"left\":\(decimal(rest))" }
         text += ",\"running\":["
-        text += status.running.prefix(16).enumerated().map { place, running in
+        text += status.running.prefix(16).map { running in
             var text = "{\"name\":\(quoted(running.name)),\"seconds\":\(decimal(running.seconds))"
-            if place < status.fractions.count, let fraction = status.fractions[place] {
-                text += ",\"fraction\":\(decimal(fraction))"
-            }
-            if place < status.texts.count, let said = status.texts[place] {
-                text += ",\"text\":\(quoted(said))"
-            }
+            if let fraction = running.fraction { text += ",\"fraction\":\(decimal(fraction))" }
+            if let said = running.text { text += ",\"text\":\(quoted(said))" }
             return text + "}"
         }.joined(separator: ",")
         return text + "]}"

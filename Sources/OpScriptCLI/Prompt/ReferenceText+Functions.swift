@@ -58,6 +58,8 @@ extension ReferenceText {
         C | shield(fn, args…) | waits: the results of fn. A cancellation does not interrupt the waits inside it | \#
         the error of fn
         C | async(fn, args…) | an operation of OperationQueue.default that runs fn(args…) |
+        C | frame() | a gate that ends when the host polls its engine next (frames) | misuse: the engine runs \#
+        scripts by itself
         C | isolate(fn) | a callable value; each call makes an operation that runs fn in its own Lua state \#
         (isolates) | argument: a native function; a captured value that cannot be copied, by its name
         C | secret(value) | the value, which no text of OpScript shows from now on (secrets) | argument: less \#

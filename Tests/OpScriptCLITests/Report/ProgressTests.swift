@@ -11,7 +11,7 @@ import Testing
         status.finished = finished
         status.total = total
         status.runningCount = running.count
-        status.running = running.map { (name: $0.0, seconds: $0.1) }
+        status.running = running.map { ScriptStatus.Running(name: $0.0, seconds: $0.1) }
         return status
     }
 
@@ -23,8 +23,9 @@ import Testing
 
     @Test func `the numbers come first, then the running operations, the longest first`() {
         var status = status([("one", 3), ("two", 1)])
-        status.fractions = [0.42, nil]
-        status.texts = ["linking", "a\u{1B}b"]
+        status.running[0].fraction = 0.42
+        status.running[0].text = "linking"
+        status.running[1].text = "a\u{1B}b"
         #expect(
             lines(status) == [
                 "5 of 10 done, 2 running, 10 s", "  3 s  one  42 %  linking", "  1 s  two  a?b",
@@ -90,8 +91,8 @@ import Testing
 
     @Test func `lines of JSON are JSON`() throws {
         var status = status([("a\"\n\u{1}\\", 1.5)])
-        status.fractions = [0.5]
-        status.texts = ["\"half\""]
+        status.running[0].fraction = 0.5
+        status.running[0].text = "\"half\""
         (status.finishedWork, status.remainingWork) = (4.5, 9)
         let text = ProgressText.json(status, elapsed: 2.25)
         let value = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])

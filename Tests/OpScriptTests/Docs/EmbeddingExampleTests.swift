@@ -76,6 +76,23 @@ struct EmbeddingExampleTests {
         print(try await job.value.exitCode)
         // ends
         // begins
+        try level.evaluateNow("function position(step) return step * 2, 'north' end")
+        let (distance, direction) = try level.callNow("position", 21, returning: Int.self, String.self)
+        print(distance, direction)
+        // ends
+        // begins
+        var paced = ScriptEngine.Configuration()
+        paced.scriptExecutor = .manual
+        paced.clock = .manual
+        let world = ScriptEngine(paced)
+        try world.evaluateNow("ticks = 0 Timer.scheduledTimer(1, true, function() ticks = ticks + 1 end)")
+        for _ in 1...4 {
+            try world.advance(by: .milliseconds(500))
+            try world.poll()
+        }
+        print(try world.evaluateNow("ticks", as: Int.self))
+        // ends
+        // begins
         let events = engine.events
         let reader = Task {
             for await event in events { print(event.kind, event.name, event.time) }
@@ -83,6 +100,8 @@ struct EmbeddingExampleTests {
         // ends
         #expect(report.succeeded == 1)
         #expect(area == 64 * 48)
+        #expect(distance == 42 && direction == "north")
+        #expect(try world.evaluateNow("ticks", as: Int.self) == 2)
         #expect(try await job.value.exitCode == 0)
         engine.shutdown()
         await reader.value
@@ -95,7 +114,7 @@ struct EmbeddingExampleTests {
             !$0.contains("import OpScriptCLI")
         }
         #expect(shown == Self.blocks(of: source, from: "// begins", to: "// ends"))
-        #expect(shown.count == 7)
+        #expect(shown.count == 9)
     }
 
     @Test(arguments: ["docs/embedding.md", "Sources/OpScript/OpScript.docc/Articles/CommandOfYourOwn.md"])

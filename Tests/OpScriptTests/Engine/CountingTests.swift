@@ -213,7 +213,7 @@ import Testing
         engine.register("compile") { () async in for await _ in stream { break } }
         engine.register("status") { [unowned engine] in
             let status = engine.status
-            let texts = zip(status.running, status.texts).map { "\($0.name): \($1 ?? "")" }
+            let texts = status.running.map { "\($0.name): \($0.text ?? "")" }
             return "\(status.finished)/\(status.total) \(status.runningCount) \(status.retryingCount) "
                 + texts.joined(separator: ", ")
         }

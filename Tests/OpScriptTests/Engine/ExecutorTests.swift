@@ -161,7 +161,7 @@ struct ExecutorTests {
         }
         #expect(
             try await found.value
-                == "the engine is polled already: by another thread, or by a closure that it has called"
+                == "the engine is in use already: by another thread, or by a closure that it has called"
         )
         #expect(throws: ScriptError.self) { try makeEngine(.dedicatedThread).poll() }
         manual.shutdown()

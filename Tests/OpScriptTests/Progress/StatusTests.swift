@@ -19,7 +19,7 @@ import Testing
             for await _ in isDone.stream { break }
         }
         engine.register("shows") { [unowned engine] (text: String) in
-            engine.status.texts.contains(text)
+            engine.status.running.contains { $0.text == text }
         }
         engine.register("end") { () -> Void in isDone.continuation.yield() }
         let report = try await engine.run(

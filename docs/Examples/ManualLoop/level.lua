@@ -1,5 +1,5 @@
 local hero = await(work.spawn())
 while hero.x < 3 do
     hero:move(1)
-    await(work.nextFrame())
+    await(frame())
 end
