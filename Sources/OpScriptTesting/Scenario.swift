@@ -1,3 +1,4 @@
+internal import OpScript
 internal import OpScriptScenarios
 public import Testing
 
@@ -49,15 +50,25 @@ public struct Scenario: Sendable {
     /// Its output is written to standard output when it has ended, and appears in the comment of the first
     /// issue. From any task; cancelling the task cancels the scenario.
     @discardableResult
-    public func run() async -> Outcome {
+    public func run() async -> Outcome { await run { _ in } }
+
+    /// Runs it with another setting of its runner.
+    func run(_ set: (inout ScenarioRunner) -> Void) async -> Outcome {
         switch work {
         case .problem(let message):
             record([message], at: SourcePosition(file: file, line: line))
             return .failed
-        case .scenario(let scenario, let file, let runner):
+        case .scenario(let scenario, let file, var runner):
+            set(&runner)
             let result = await runner.run(scenario, in: file)
             return tell(result)
         }
+    }
+
+    /// Records why it is not run.
+    func refuse(_ message: String) -> Outcome {
+        record([message], at: SourcePosition(file: file, line: line))
+        return .failed
     }
 
     private func tell(_ result: ScenarioResult) -> Outcome {
@@ -81,6 +92,12 @@ public struct Scenario: Sendable {
         }
         for (place, issue) in issues.enumerated() {
             var lines = issue.lines
+            if place == 0, let interleaving = result.interleaving {
+                lines.append(
+                    "interleaving \(interleaving.iteration) of \(interleaving.plan.iterations); again: "
+                        + "scenario.run(replaying: \"\(interleaving.replay)\")"
+                )
+            }
             if place == 0, !output.isEmpty { lines.append("it printed:\n\(output)") }
             record(lines, at: issue.position)
         }

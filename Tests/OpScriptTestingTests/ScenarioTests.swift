@@ -58,6 +58,31 @@ import Testing
         #expect(issues.first?.text.contains(reason) == true)
     }
 
+    @Test func `an exploration finds a race, and its schedule repeats it`() async throws {
+        let race = try #require(Scenario.all(in: "Broken/race").first)
+        #expect(await race.run() == .passed)
+        var found: [Found] = []
+        for exploration in [Scenario.Exploration.pct(runs: 200), .random(runs: 200), .dfs(runs: 200)] {
+            found = await issues(of: [race]) { await $0.run(exploring: exploration) }
+            #expect(found.first?.text.contains("interleaving ") == true, "\(exploration)")
+        }
+        let text = try #require(found.first?.text)
+        let schedule = try #require(text.firstMatch(of: /run\(replaying: "([^"]+)"\)/)).output.1.description
+        let again = await issues(of: [race]) { await $0.run(replaying: schedule) }
+        #expect(again.map(\.line) == found.map(\.line))
+        let wrong = await issues(of: [race]) { await $0.run(replaying: "nonsense") }
+        #expect(wrong.first?.text.hasPrefix("'nonsense' is no schedule") == true)
+        let other = await issues(of: [race]) { await $0.run(replaying: "2@1:1/2") }
+        #expect(
+            other.first?.text.contains("belongs to scenario 2 of the file, and this is scenario 1") == true
+        )
+    }
+
+    @Test(arguments: cart) func `a scenario without a race passes an exploration`(_ scenario: Scenario) async
+    {
+        #expect(await scenario.run(exploring: .pct(runs: 20)) != .failed)
+    }
+
     @Test func `a host's own limits apply`() async {
         var setup = Scenario.Setup()
         setup.configuration.libraries = .safe
@@ -71,12 +96,15 @@ import Testing
     private struct Found { var text: String, path: String, line: Int }
 
     /// The issues that running them records, without failing this test.
-    private func issues(of scenarios: [Scenario]) async -> [Found] {
+    private func issues(
+        of scenarios: [Scenario],
+        _ run: @Sendable (Scenario) async -> Scenario.Outcome = { await $0.run() }
+    ) async -> [Found] {
         var found: [Found] = []
         let recorder = Recorder()
         for scenario in scenarios {
             await withKnownIssue {
-                #expect(await scenario.run() == .failed)
+                #expect(await run(scenario) == .failed)
             } matching: { issue in
                 recorder.add(issue)
                 return true
