@@ -64,7 +64,7 @@ final class Database {
     func run(_ text: String, _ values: [Value] = []) throws(Failure) {
         let statement = try statement(text)
         defer { statement.reset() }
-        try statement.bind(values)
+        statement.bind(values)
         _ = try statement.step()
     }
 
@@ -74,7 +74,7 @@ final class Database {
     {
         let statement = try statement(text)
         defer { statement.reset() }
-        try statement.bind(values)
+        statement.bind(values)
         var rows: [Row] = []
         while try statement.step() { rows.append(read(statement)) }
         return rows
@@ -96,43 +96,78 @@ final class Database {
 final class Statement {
     fileprivate let handle: UnsafeMutableRawPointer
     private unowned let database: Database
+    /// Why a value could not be bound.
+    private var refusal: Database.Failure?
 
     fileprivate init(handle: UnsafeMutableRawPointer, database: Database) {
         self.handle = handle
         self.database = database
     }
 
-    fileprivate func bind(_ values: [Database.Value]) throws(Database.Failure) {
+    fileprivate func bind(_ values: [Database.Value]) {
         for (offset, value) in values.enumerated() {
             let place = Int32(offset + 1)
-            let code: Int32
             switch value {
-            case .null: code = csqlite_bind_null(handle, place)
-            case .number(let number): code = csqlite_bind_number(handle, place, number)
-            case .text(var text):
-                code = text.withUTF8 { bytes in
-                    bytes.withMemoryRebound(to: CChar.self) {
-                        csqlite_bind_text(handle, place, $0.baseAddress, Int32($0.count))
-                    }
-                }
-            case .bytes(let bytes):
-                code = bytes.withUnsafeBytes {
-                    csqlite_bind_blob(handle, place, $0.baseAddress, Int32($0.count))
-                }
+            case .null: bind(place, nil as Int64?)
+            case .number(let number): bind(place, number)
+            case .text(let text): bind(place, text)
+            case .bytes(let bytes): bind(place, bytes)
             }
-            guard code == CSQLITE_OK else { throw Database.Failure(code: code, message: database.failure) }
         }
+    }
+
+    // A value that SQLite refuses, because it is too long or memory is scarce, makes the statement fail when it is
+    // performed.
+
+    func bind(_ place: Int32, _ number: Int64?) {
+        if let number {
+            note(csqlite_bind_number(handle, place, number))
+        } else {
+            note(csqlite_bind_null(handle, place))
+        }
+    }
+
+    func bind(_ place: Int32, _ text: String?) {
+        guard var text else { return note(csqlite_bind_null(handle, place)) }
+        text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                note(csqlite_bind_text(handle, place, $0.baseAddress, Int32(clamping: $0.count)))
+            }
+        }
+    }
+
+    func bind(_ place: Int32, _ bytes: [UInt8]?) {
+        guard let bytes else { return note(csqlite_bind_null(handle, place)) }
+        bytes.withUnsafeBytes {
+            note(csqlite_bind_blob(handle, place, $0.baseAddress, Int32(clamping: $0.count)))
+        }
+    }
+
+    private func note(_ code: Int32) {
+        if code != CSQLITE_OK, refusal == nil {
+            refusal = Database.Failure(code: code, message: database.failure)
+        }
+    }
+
+    /// Performs the statement, which gives no row.
+    func perform() throws(Database.Failure) {
+        defer { reset() }
+        _ = try step()
     }
 
     /// Whether there is another row.
     fileprivate func step() throws(Database.Failure) -> Bool {
+        if let refusal { throw refusal }
         let code = csqlite_step(handle)
         if code == CSQLITE_ROW { return true }
         guard code == CSQLITE_DONE else { throw Database.Failure(code: code, message: database.failure) }
         return false
     }
 
-    fileprivate func reset() { csqlite_reset(handle) }
+    fileprivate func reset() {
+        csqlite_reset(handle)
+        refusal = nil
+    }
 
     func isNull(_ place: Int32) -> Bool { csqlite_column_type(handle, place) == CSQLITE_NULL }
 
@@ -143,6 +178,13 @@ final class Statement {
         let count = Int(csqlite_column_count(handle, place))
         guard let start = csqlite_column_blob(handle, place) else { return [] }
         return Array(UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    func digest(_ place: Int32) -> Digest256? {
+        guard let start = csqlite_column_blob(handle, place), csqlite_column_count(handle, place) == 32 else {
+            return nil
+        }
+        return Digest256(UnsafeRawBufferPointer(start: start, count: 32))
     }
 
     func text(_ place: Int32) -> String? { bytes(place).map { String(decoding: $0, as: UTF8.self) } }

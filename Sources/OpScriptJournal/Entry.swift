@@ -31,13 +31,38 @@ struct Entry {
     let begun: Int64
     /// Its result, if that is short.
     let result: [UInt8]?
-    /// Whether an operation of this run has asked for it.
+    /// Its files, if it is complete.
+    let files: [UInt8]?
+    /// Whether an operation of this run has got it.
     var isClaimed = false
-    /// The next entry with the same key; -1 for none.
-    var next: Int = -1
+    /// The next older entry with the same key and tag; -1 for none.
+    var olderWithTag = -1
+    /// The next older entry with the same key; -1 for none.
+    var olderWithKey = -1
+
+    /// Reads a row of ``EntryTable``; nil if it is no entry.
+    init?(_ row: Statement) {
+        guard let key = row.digest(1), let state = State(rawValue: row.number(4)) else { return nil }
+        id = row.number(0)
+        self.key = key
+        tag = row.bytes(2) ?? []
+        run = row.number(3)
+        self.state = state
+        isOnce = row.number(5) == 1
+        isComplete = row.number(6) == 1
+        begun = row.number(7)
+        result = row.bytes(8)
+        files = row.bytes(9)
+    }
 
     /// Whether it is an effect that has begun, and is not known to have ended.
     var isUnknown: Bool { isOnce && (state == .begun || state == .interrupted || state == .withoutResult) }
+
+    /// Whether an operation of a run may get it.
+    func mayServe(run: Int64) -> Bool {
+        if isComplete, !isOnce { return state != .failed }
+        return isUnknown || (self.run == run && state == .succeeded)
+    }
 }
 
 /// A row that is to be written.
@@ -59,6 +84,8 @@ struct EntryRow: Sendable {
     var files: [UInt8]?
     var isComplete: Bool
     var reason: String?
+    /// The entries that it replaces.
+    var replaced: [Int64] = []
 
     init(_ operation: JournaledOperation, id: Int64, run: Int64, begun: Int64, reason: String?) {
         self.id = id
@@ -75,21 +102,30 @@ struct EntryRow: Sendable {
         isComplete = operation.files?.areComplete ?? false
     }
 
-    func write(to database: Database) throws(Database.Failure) {
-        try database.run(
-            "INSERT OR REPLACE INTO entries VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-            [
-                .number(id), .bytes(key), .bytes(tag), .number(run), .text(work), .init(name), .bytes(parts),
-                .text(recording), .number(state), .number(begun), ended.map { .number($0) } ?? .null,
-                .init(result),
-                .init(resultFile), .init(error), .init(files), .number(isComplete ? 1 : 0), .init(reason),
-            ]
-        )
-        guard isComplete, state == Entry.State.succeeded.rawValue else { return }
-        try database.run(
-            "DELETE FROM entries WHERE key=? AND tag=? AND id<?",
-            [.bytes(key), .bytes(tag), .number(id)]
-        )
+    static let insertion = "INSERT OR REPLACE INTO entries VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+    static let removal = "DELETE FROM entries WHERE id=?"
+
+    /// - Parameter insertion: The statement with that text.
+    func write(with insertion: Statement, to database: Database) throws(Database.Failure) {
+        insertion.bind(1, id)
+        insertion.bind(2, key)
+        insertion.bind(3, tag)
+        insertion.bind(4, run)
+        insertion.bind(5, work)
+        insertion.bind(6, name)
+        insertion.bind(7, parts)
+        insertion.bind(8, recording)
+        insertion.bind(9, state)
+        insertion.bind(10, begun)
+        insertion.bind(11, ended)
+        insertion.bind(12, result)
+        insertion.bind(13, resultFile)
+        insertion.bind(14, error)
+        insertion.bind(15, files)
+        insertion.bind(16, isComplete ? 1 : 0)
+        insertion.bind(17, reason)
+        try insertion.perform()
+        for id in replaced where id != self.id { try database.run(Self.removal, [.number(id)]) }
     }
 }
 

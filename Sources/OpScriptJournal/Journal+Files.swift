@@ -8,8 +8,7 @@ extension Journal {
     func content(_ path: String) -> FileContent {
         var isFolder = false
         guard let identity = FileIdentity(path, isFolder: &isFolder) else { return .missing }
-        let known = lock.withLock { _ in knownFile(path) }
-        if let known, known.holds(for: identity) { return .digest(known.digest) }
+        if let known = knownFile(path), known.holds(for: identity) { return .digest(known.digest) }
         let now = FileReading.now
         guard let digest = FileReading.content(path, isFolder: isFolder) else { return .missing }
         lock.withLock { _ in
@@ -24,57 +23,55 @@ extension Journal {
         var isFolder = false
         guard let identity = FileIdentity(path, isFolder: &isFolder) else { return true }
         if moment &- identity.newest > KnownFile.coarseness { return true }
-        return lock.withLock { _ in knownFile(path) }.map { $0.identity == identity && $0.readAt < moment }
-            ?? false
+        return knownFile(path).map { $0.identity == identity && $0.readAt < moment } ?? false
     }
 
     private func knownFile(_ path: String) -> KnownFile? {
-        if !filesAreLoaded {
-            filesAreLoaded = true
-            loadFiles()
-        }
-        return knownFiles[path]
+        let (isLoaded, known) = lock.withLock { _ in (filesAreLoaded, knownFiles[path]) }
+        if isLoaded { return known }
+        loadFiles()
+        return lock.withLock { _ in knownFiles[path] }
     }
 
+    /// Loads the files that earlier runs have read, once.
     private func loadFiles() {
-        guard let database else { return }
-        let text = "SELECT path, device, inode, size, modified, changed, readat, digest FROM files"
-        let found = try? database.rows(text) { row -> (String, KnownFile)? in
-            guard let path = row.text(0), let digest = Digest256(bytes: row.bytes(7) ?? []) else {
-                return nil
+        store.withLock { _ in
+            guard !lock.withLock({ _ in filesAreLoaded }) else { return }
+            let text = "SELECT path, device, inode, size, modified, changed, readat, digest FROM files"
+            let found = try? database?.rows(text) { row -> (String, KnownFile)? in
+                guard let path = row.text(0), let digest = row.digest(7) else { return nil }
+                let identity = FileIdentity(
+                    device: row.number(1),
+                    inode: row.number(2),
+                    size: row.number(3),
+                    modified: row.number(4),
+                    changed: row.number(5)
+                )
+                return (path, KnownFile(identity: identity, readAt: row.number(6), digest: digest))
             }
-            let identity = FileIdentity(
-                device: row.number(1),
-                inode: row.number(2),
-                size: row.number(3),
-                modified: row.number(4),
-                changed: row.number(5)
-            )
-            return (path, KnownFile(identity: identity, readAt: row.number(6), digest: digest))
+            lock.withLock { _ in
+                knownFiles.reserveCapacity(found?.count ?? 0)
+                for case let (path, file)? in found ?? [] { knownFiles[path] = file }
+                filesAreLoaded = true
+            }
         }
-        for case let (path, file)? in found ?? [] { knownFiles[path] = file }
     }
 
     /// The declared inputs as they are now.
     func inputContents(_ operation: JournaledOperation) -> [RecordedFile] {
-        let outputs = operation.files?.outputs ?? []
-        lock.withLock { _ in seenOutputs.formUnion(outputs) }
-        guard let inputs = operation.files?.inputs else { return [] }
-        lock.withLock { _ in seenInputs.formUnion(inputs) }
-        return inputs.map { RecordedFile(role: .input, path: $0, content: content($0)) }
+        guard let files = operation.files else { return [] }
+        lock.withLock { _ in
+            seenInputs.formUnion(files.inputs ?? [])
+            seenOutputs.formUnion(files.outputs ?? [])
+        }
+        return (files.inputs ?? []).map { RecordedFile(role: .input, path: $0, content: content($0)) }
     }
 
     /// The first difference between the files of an entry and those of now, in words; nil if there is none.
     func difference(_ entry: Entry, _ operation: JournaledOperation, _ inputs: [RecordedFile]) -> String? {
         guard let files = operation.files else { return nil }
         if entry.state != .succeeded { return "it was under way when run \(entry.run) ended" }
-        let bytes = lock.withLock { _ -> [UInt8]? in
-            let found = try? database?.rows("SELECT files FROM entries WHERE id=?", [.number(entry.id)]) {
-                $0.bytes(0)
-            }
-            return found?.first ?? nil
-        }
-        guard let bytes, let recorded = RecordedFile.decode(bytes) else {
+        guard let bytes = entry.files ?? storedFiles(entry), let recorded = RecordedFile.decode(bytes) else {
             return "the files of its last run are not recorded"
         }
         if let path = files.depfile, Depfile.dependencies(FileReading.bytes(path) ?? [0]) == nil {
@@ -82,6 +79,15 @@ extension Journal {
         }
         return difference(recorded, inputs) ?? difference(recorded, outputs: files.outputs)
             ?? difference(recorded)
+    }
+
+    private func storedFiles(_ entry: Entry) -> [UInt8]? {
+        store.withLock { _ in
+            let found = try? database?.rows("SELECT files FROM entries WHERE id=?", [.number(entry.id)]) {
+                $0.bytes(0)
+            }
+            return found?.first ?? nil
+        }
     }
 
     private func difference(_ recorded: [RecordedFile], _ inputs: [RecordedFile]) -> String? {
@@ -160,44 +166,19 @@ extension Journal {
 
     /// Why an operation without an entry would run: the part of its key that differs from an earlier one.
     func difference(_ operation: JournaledOperation) -> String {
-        let found = lock.withLock { _ -> (parts: [UInt8], state: Int64, run: Int64, error: String?)? in
-            let columns = "SELECT parts, state, run, error FROM entries WHERE "
-            let read = { (row: Statement) in
-                (parts: row.bytes(0) ?? [], state: row.number(1), run: row.number(2), error: row.text(3))
-            }
-            let order = " ORDER BY id DESC LIMIT 1"
-            if let same = try? database?.rows("\(columns)key=?\(order)", [.bytes(operation.key)], read).first
-            {
-                return same
-            }
-            if let same = try? database?.rows("\(columns)tag=?\(order)", [.bytes(operation.tag)], read).first
-            {
-                return same
-            }
-            guard let name = operation.name else { return nil }
-            let text = "\(columns)name=? AND work=?\(order)"
-            return try? database?.rows(text, [.text(name), .text(operation.work)], read).first
+        let found = store.withLock { _ -> EarlierEntry? in
+            guard let database,
+                let id = lastEntries(database)?.nearest(
+                    key: operation.key,
+                    tag: operation.tag,
+                    name: operation.name,
+                    work: operation.work
+                )
+            else { return nil }
+            let text = "SELECT \(EarlierEntry.columns) FROM entries WHERE id=?"
+            return try? database.rows(text, [.number(id)]) { EarlierEntry($0, first: 0) }.first
         }
-        guard let found else { return "nothing is recorded for it" }
-        let old = PartTexts.decode(found.parts)
-        for part in operation.parts {
-            let before = old.first { $0.name == part.name }?.text
-            guard before != part.text else { continue }
-            guard let before else { return "its \(part.name) is new: \(part.text)" }
-            return "its \(part.name) differ\(part.name == "arguments" ? "" : "s"): \(before) -> \(part.text)"
-        }
-        if let gone = old.first(where: { part in !operation.parts.contains { $0.name == part.name } }) {
-            return "it had the \(gone.name) \(gone.text)"
-        }
-        switch Entry.State(rawValue: found.state) {
-        case .failed: return "it failed in run \(found.run): \(found.error ?? "")"
-        case .begun, .interrupted: return "it was under way when run \(found.run) ended"
-        case .withoutResult: return found.error ?? "its result is not recorded"
-        case .succeeded, nil:
-            return found.run == run
-                ? "the recorded one has served another operation with the same key"
-                : "it is recorded in run \(found.run), which has ended"
-        }
+        return found?.difference(from: operation.parts, inRun: run) ?? "nothing is recorded for it"
     }
 }
 #endif

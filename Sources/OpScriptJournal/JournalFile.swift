@@ -168,6 +168,8 @@ enum JournalFile {
             if !isNew { try checkFormat(database, path) }
             try database.execute("PRAGMA journal_mode=\(usesWAL ? "WAL" : "DELETE")")
             try database.execute("PRAGMA synchronous=\(usesWAL ? "NORMAL" : "FULL")")
+            // Seldom a checkpoint, since each one waits for the disk.
+            if usesWAL { try database.execute("PRAGMA wal_autocheckpoint=8000") }
             if isNew {
                 try database.execute(schema)
             } else if hadLog {
