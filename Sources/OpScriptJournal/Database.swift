@@ -15,16 +15,21 @@ final class Database {
         /// Whether the file is not what SQLite has written.
         var isDamage: Bool { code & 0xFF == CSQLITE_CORRUPT || code & 0xFF == CSQLITE_NOTADB }
         var isBusy: Bool { code & 0xFF == CSQLITE_BUSY }
+        var isUnopenable: Bool { code & 0xFF == CSQLITE_CANTOPEN }
     }
 
     /// Opens a file; makes it unless it is only read.
-    init(_ path: String, isReadOnly: Bool) throws(Failure) {
+    ///
+    /// - Parameter isImmutable: Whether no process can be writing it.
+    init(_ path: String, isReadOnly: Bool, isImmutable: Bool = false) throws(Failure) {
         if let problem = csqlite_open_library() {
             throw Failure(code: 1, message: String(cString: problem))
         }
         var opened: UnsafeMutableRawPointer?
         let access = isReadOnly ? CSQLITE_OPEN_READONLY : CSQLITE_OPEN_READWRITE | CSQLITE_OPEN_CREATE
-        let code = csqlite_open(path, &opened, Int32(access | CSQLITE_OPEN_NOMUTEX))
+        let name = isImmutable ? "file:\(Self.escaped(path))?immutable=1" : path
+        let form = isImmutable ? CSQLITE_OPEN_URI : 0
+        let code = csqlite_open(name, &opened, Int32(access | form | CSQLITE_OPEN_NOMUTEX))
         guard code == CSQLITE_OK, let opened else {
             let message = String(cString: csqlite_message(opened))
             if let opened { csqlite_close(opened) }
@@ -32,6 +37,11 @@ final class Database {
         }
         connection = opened
         csqlite_wait_when_busy(opened, 2_000)
+    }
+
+    /// A path as a part of a URI.
+    private static func escaped(_ path: String) -> String {
+        path.replacing("%", with: "%25").replacing("?", with: "%3F").replacing("#", with: "%23")
     }
 
     deinit {
