@@ -129,18 +129,29 @@ struct EntryRow: Sendable {
     }
 }
 
-/// The parts of a key as texts, in bytes.
+/// The parts of a key that explanations show, in bytes.
 enum PartTexts {
-    static func encode(_ parts: [(name: String, text: String)]) -> [UInt8] {
-        ValueBytes.encode(parts.map { .array([.text($0.name), .text($0.text)]) }) ?? []
+    static func encode(_ parts: [JournaledOperation.Part]) -> [UInt8] {
+        let values = parts.map { part -> ScriptValue in
+            switch part.content {
+            case .text(let text): .array([.text(part.name), .text(text)])
+            case .values(let bytes): .array([.text(part.name), .data(ScriptData(bytes))])
+            }
+        }
+        return ValueBytes.encode(values) ?? []
     }
 
-    static func decode(_ bytes: [UInt8]) -> [(name: String, text: String)] {
+    static func decode(_ bytes: [UInt8]) -> [JournaledOperation.Part] {
         (ValueBytes.decode(bytes) ?? []).compactMap { value in
-            guard case .array(let pair) = value, pair.count == 2, case .string(let name) = pair[0],
-                case .string(let text) = pair[1]
-            else { return nil }
-            return (String(decoding: name, as: UTF8.self), String(decoding: text, as: UTF8.self))
+            guard case .array(let pair) = value, pair.count == 2, case .string(let name) = pair[0] else {
+                return nil
+            }
+            let shown = String(decoding: name, as: UTF8.self)
+            switch pair[1] {
+            case .string(let text): return .init(shown, .text(String(decoding: text, as: UTF8.self)))
+            case .data(let data): return .init(shown, .values(data.bytes))
+            default: return nil
+            }
         }
     }
 }
@@ -167,28 +178,50 @@ struct RecordedFile: Sendable {
     var path: String
     var content: FileContent
 
+    /// Each file is its role, 0 or 1 and a digest, the length of its path and the path.
     static func encode(_ files: [RecordedFile]) -> [UInt8] {
-        let values = files.map { file -> ScriptValue in
-            .array([.integer(file.role.rawValue), .text(file.path), .string(file.content.bytes)])
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(files.count * 64)
+        for file in files {
+            bytes.append(UInt8(file.role.rawValue))
+            let digest = file.content.bytes
+            bytes.append(digest.isEmpty ? 0 : 1)
+            bytes += digest
+            let path = file.path.utf8
+            withUnsafeBytes(of: UInt32(path.count).littleEndian) { bytes += $0 }
+            bytes += path
         }
-        return ValueBytes.encode(values) ?? []
+        return bytes
     }
 
     /// nil if the bytes are not such a list.
     static func decode(_ bytes: [UInt8]) -> [RecordedFile]? {
-        guard let values = ValueBytes.decode(bytes) else { return nil }
-        var files: [RecordedFile] = []
-        for value in values {
-            guard case .array(let parts) = value, parts.count == 3, case .integer(let number) = parts[0],
-                let role = Role(rawValue: number), case .string(let path) = parts[1],
-                case .string(let digest) = parts[2]
-            else { return nil }
-            let content = FileContent(bytes: digest)
-            files.append(
-                RecordedFile(role: role, path: String(decoding: path, as: UTF8.self), content: content)
-            )
+        bytes.withUnsafeBytes { buffer in
+            var files: [RecordedFile] = []
+            var place = 0
+            while place < buffer.count {
+                guard buffer.count - place >= 2, let role = Role(rawValue: Int64(buffer[place])) else {
+                    return nil
+                }
+                var content = FileContent.missing
+                let hasDigest = buffer[place + 1] == 1
+                place += 2
+                if hasDigest {
+                    guard buffer.count - place >= 32 else { return nil }
+                    content = .digest(Digest256(UnsafeRawBufferPointer(rebasing: buffer[place..<place + 32])))
+                    place += 32
+                }
+                guard buffer.count - place >= 4 else { return nil }
+                let length = buffer.loadUnaligned(fromByteOffset: place, as: UInt32.self)
+                let count = Int(UInt32(littleEndian: length))
+                place += 4
+                guard count <= buffer.count - place else { return nil }
+                let path = String(decoding: buffer[place..<place + count], as: UTF8.self)
+                files.append(RecordedFile(role: role, path: path, content: content))
+                place += count
+            }
+            return files
         }
-        return files
     }
 }
 #endif

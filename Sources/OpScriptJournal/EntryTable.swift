@@ -30,6 +30,11 @@ struct EntryTable {
     private struct Identity: Hashable {
         let subject: Subject
         let tag: [UInt8]
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(subject.key)
+            tag.withUnsafeBytes { hasher.combine(bytes: $0) }
+        }
     }
 
     init() {}

@@ -6,8 +6,12 @@ internal import Synchronization
 extension Journal {
     /// Decides whether a body runs.
     public func decide(_ operation: JournaledOperation) throws(ScriptError) -> JournalDecision {
-        if operation.recording == .never { return pass(operation) }
+        if operation.recording == .never {
+            try operation.files?.check(of: shown(operation))
+            return pass(operation)
+        }
         if let obstacle = operation.obstacle {
+            try operation.files?.check(of: shown(operation))
             if operation.recording == .once {
                 throw ScriptError(
                     .argument,
@@ -16,9 +20,13 @@ extension Journal {
             }
             return options.onlyExplains ? .explain("it cannot be recorded: \(obstacle)", nil) : .run(0)
         }
-        let contents = inputContents(operation)
+        let claimed = lock.withLock { _ in entries.claim(operation) }
+        let files = presentFiles(operation, claimed)
+        if files.inputs.contains(where: { $0.content == .missing }) {
+            try operation.files?.check(of: shown(operation))
+        }
         var reason: String?
-        if let entry = lock.withLock({ _ in entries.claim(operation) }) {
+        if let entry = claimed {
             if operation.isForced {
                 reason = "--again names it, or an operation on which it depends"
             } else if entry.isUnknown {
@@ -26,7 +34,7 @@ extension Journal {
                 case .done(let results): return .reuse(results, "--resolve says that it has ended")
                 case .again: reason = "--resolve says that it runs again"
                 }
-            } else if let difference = difference(entry, operation, contents) {
+            } else if let difference = difference(entry, operation, files) {
                 reason = difference
             } else if let results = results(entry) {
                 return reuse(entry, operation, results)
@@ -37,7 +45,7 @@ extension Journal {
             reason = "--again names it, or an operation on which it depends"
         }
         if options.onlyExplains { return .explain(reason ?? difference(operation), standIn(for: operation)) }
-        return .run(try begin(operation, contents, reason))
+        return .run(try begin(operation, files.inputs, reason))
     }
 
     /// An operation that is not recorded.
@@ -54,8 +62,10 @@ extension Journal {
         -> JournalDecision
     {
         let isUpToDate = operation.files?.areComplete == true
-        lock.withLock { _ in
-            if isUpToDate { report.upToDate += 1 } else { report.recorded += 1 }
+        if isUpToDate {
+            upToDateCount.add(1, ordering: .relaxed)
+        } else {
+            recordedCount.add(1, ordering: .relaxed)
         }
         return .reuse(
             results,
@@ -127,7 +137,7 @@ extension Journal {
         row.ended = FileReading.now
         row.result = ValueBytes.encode([value])
         if !options.onlyExplains { try writeAtOnce(row) }
-        lock.withLock { _ in report.recorded += 1 }
+        recordedCount.add(1, ordering: .relaxed)
         return .done([value])
     }
 

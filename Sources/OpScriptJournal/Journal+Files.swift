@@ -2,35 +2,66 @@
 internal import OpScript
 internal import Synchronization
 
+/// The files of an operation at the moment of its decision.
+struct PresentFiles {
+    /// The files of its entry as they were; nil if there is none.
+    var recorded: [RecordedFile]?
+    /// The declared inputs as they are.
+    var inputs: [RecordedFile] = []
+    /// The present contents of the other recorded files, in their order; doubts have none.
+    var others: [FileContent] = []
+}
+
 /// The files of operations: whether they are as they were.
 extension Journal {
-    /// The present content of a file, which is read only if its numbers are new.
-    func content(_ path: String) -> FileContent {
-        var isFolder = false
-        guard let identity = FileIdentity(path, isFolder: &isFolder) else { return .missing }
-        if let known = knownFile(path), known.holds(for: identity) { return .digest(known.digest) }
+    /// The present content of a file.
+    func content(_ path: String) -> FileContent { contents([path])[0] }
+
+    /// The present contents of files, which are read only if their numbers are new.
+    private func contents(_ paths: [String]) -> [FileContent] {
+        if paths.isEmpty { return [] }
+        let identities = paths.map { path -> (identity: FileIdentity?, isFolder: Bool) in
+            var isFolder = false
+            let identity = FileIdentity(path, isFolder: &isFolder)
+            return (identity, isFolder)
+        }
+        // One lock for all: many workers meet there.
+        let known = knownFiles(paths)
+        return paths.indices.map { place in
+            let (identity, isFolder) = identities[place]
+            guard let identity else { return .missing }
+            if let known = known[place], known.holds(for: identity) { return .digest(known.digest) }
+            return read(paths[place], identity, isFolder: isFolder)
+        }
+    }
+
+    private func read(_ path: String, _ identity: FileIdentity, isFolder: Bool) -> FileContent {
         let now = FileReading.now
         guard let digest = FileReading.content(path, isFolder: isFolder) else { return .missing }
         lock.withLock { _ in
-            knownFiles[path] = KnownFile(identity: identity, readAt: now, digest: digest)
+            var file = KnownFile(identity: identity, readAt: now, digest: digest)
+            if let before = knownFiles[path], before.digest == digest {
+                file.firstReadAt = before.firstReadAt
+            }
+            knownFiles[path] = file
             changedFiles.insert(path)
         }
         return .digest(digest)
     }
 
-    /// Whether a file had its present content before a moment.
+    /// Whether a file whose content was just read had that before a moment.
     private func isOlder(_ path: String, than moment: Int64) -> Bool {
         var isFolder = false
         guard let identity = FileIdentity(path, isFolder: &isFolder) else { return true }
         if moment &- identity.newest > KnownFile.coarseness { return true }
-        return knownFile(path).map { $0.identity == identity && $0.readAt < moment } ?? false
+        return knownFiles([path])[0].map { $0.firstReadAt < moment } ?? false
     }
 
-    private func knownFile(_ path: String) -> KnownFile? {
-        let (isLoaded, known) = lock.withLock { _ in (filesAreLoaded, knownFiles[path]) }
-        if isLoaded { return known }
+    private func knownFiles(_ paths: [String]) -> [KnownFile?] {
+        let known = lock.withLock { _ in filesAreLoaded ? paths.map { knownFiles[$0] } : nil }
+        if let known { return known }
         loadFiles()
-        return lock.withLock { _ in knownFiles[path] }
+        return lock.withLock { _ in paths.map { knownFiles[$0] } }
     }
 
     /// Loads the files that earlier runs have read, once.
@@ -57,28 +88,33 @@ extension Journal {
         }
     }
 
-    /// The declared inputs as they are now.
-    func inputContents(_ operation: JournaledOperation) -> [RecordedFile] {
-        guard let files = operation.files else { return [] }
-        lock.withLock { _ in
-            seenInputs.formUnion(files.inputs ?? [])
-            seenOutputs.formUnion(files.outputs ?? [])
+    /// The files of an operation and of its entry as they are now.
+    func presentFiles(_ operation: JournaledOperation, _ entry: Entry?) -> PresentFiles {
+        guard let files = operation.files else { return PresentFiles() }
+        let inputs = files.inputs ?? []
+        var present = PresentFiles()
+        present.recorded = entry.flatMap { $0.files ?? storedFiles($0) }.flatMap { RecordedFile.decode($0) }
+        let others = (present.recorded ?? []).lazy.filter { $0.role != .input && $0.role != .doubt }
+        if options.listsInputs {
+            lock.withLock { _ in
+                seenInputs.formUnion(inputs)
+                seenInputs.formUnion(others.lazy.filter { $0.role == .dependency }.map(\.path))
+                seenOutputs.formUnion(files.outputs ?? [])
+            }
         }
-        return (files.inputs ?? []).map { RecordedFile(role: .input, path: $0, content: content($0)) }
+        let contents = contents(inputs + others.map(\.path))
+        present.inputs = zip(inputs, contents).map { RecordedFile(role: .input, path: $0, content: $1) }
+        present.others = Array(contents[inputs.count...])
+        return present
     }
 
     /// The first difference between the files of an entry and those of now, in words; nil if there is none.
-    func difference(_ entry: Entry, _ operation: JournaledOperation, _ inputs: [RecordedFile]) -> String? {
+    func difference(_ entry: Entry, _ operation: JournaledOperation, _ present: PresentFiles) -> String? {
         guard let files = operation.files else { return nil }
         if entry.state != .succeeded { return "it was under way when run \(entry.run) ended" }
-        guard let bytes = entry.files ?? storedFiles(entry), let recorded = RecordedFile.decode(bytes) else {
-            return "the files of its last run are not recorded"
-        }
-        if let path = files.depfile, Depfile.dependencies(FileReading.bytes(path) ?? [0]) == nil {
-            return "its dependency file '\(path)' is missing or unreadable"
-        }
-        return difference(recorded, inputs) ?? difference(recorded, outputs: files.outputs)
-            ?? difference(recorded)
+        guard let recorded = present.recorded else { return "the files of its last run are not recorded" }
+        return difference(recorded, present.inputs) ?? difference(recorded, outputs: files.outputs ?? [])
+            ?? difference(recorded, depfile: files.depfile) ?? difference(recorded, others: present.others)
     }
 
     private func storedFiles(_ entry: Entry) -> [UInt8]? {
@@ -91,32 +127,48 @@ extension Journal {
     }
 
     private func difference(_ recorded: [RecordedFile], _ inputs: [RecordedFile]) -> String? {
-        var old: [String: FileContent] = [:]
-        for file in recorded where file.role == .input { old[file.path] = file.content }
+        let old = recorded.prefix { $0.role == .input }
+        if old.count == inputs.count, zip(old, inputs).allSatisfy({ $0.path == $1.path }) {
+            for (before, now) in zip(old, inputs) where before.content != now.content {
+                return changed("input", now.path, before.content, now.content)
+            }
+            return nil
+        }
+        var others = Dictionary(old.map { ($0.path, $0.content) }) { first, _ in first }
         for input in inputs {
-            guard let before = old.removeValue(forKey: input.path) else {
+            guard let before = others.removeValue(forKey: input.path) else {
                 return "the input '\(input.path)' is new"
             }
             if before != input.content { return changed("input", input.path, before, input.content) }
         }
-        return old.keys.sorted().first.map { "'\($0)' is not an input any more" }
+        return others.keys.sorted().first.map { "'\($0)' is not an input any more" }
     }
 
-    private func difference(_ recorded: [RecordedFile], outputs: [String]?) -> String? {
-        let old = Set(recorded.lazy.filter { $0.role == .output }.map(\.path))
-        let now = Set(outputs ?? [])
-        if let path = now.subtracting(old).sorted().first { return "the output '\(path)' is new" }
-        return old.subtracting(now).sorted().first.map {
+    private func difference(_ recorded: [RecordedFile], outputs: [String]) -> String? {
+        let old = recorded.lazy.filter { $0.role == .output }.map(\.path)
+        if old.elementsEqual(outputs) { return nil }
+        let before = Set(old), now = Set(outputs)
+        if let path = now.subtracting(before).sorted().first { return "the output '\(path)' is new" }
+        return before.subtracting(now).sorted().first.map {
             "the output '\($0)' is missing, or not declared any more"
         }
     }
 
-    private func difference(_ recorded: [RecordedFile]) -> String? {
+    private func difference(_ recorded: [RecordedFile], depfile: String?) -> String? {
+        let old = recorded.last { $0.role == .depfile }?.path
+        if old == depfile { return nil }
+        // The reason why there is no readable one is among its files.
+        if old == nil, recorded.contains(where: { $0.role == .doubt }) { return nil }
+        return depfile.map { "the dependency file '\($0)' is new" } ?? "it has no dependency file any more"
+    }
+
+    private func difference(_ recorded: [RecordedFile], others: [FileContent]) -> String? {
+        var place = 0
         for file in recorded where file.role != .input {
             if file.role == .doubt { return file.path }
-            if file.role == .dependency { lock.withLock { _ in _ = seenInputs.insert(file.path) } }
-            let now = content(file.path)
+            let now = others[place]
             if now != file.content { return changed(file.role.text, file.path, file.content, now) }
+            place += 1
         }
         return nil
     }
@@ -150,10 +202,8 @@ extension Journal {
                 result.append(doubt("the dependency '\(path)' changed while it ran"))
             }
         }
-        lock.withLock { _ in
-            depfiles.append((depfile, dependencies))
-            seenInputs.formUnion(dependencies)
-        }
+        lock.withLock { _ in depfiles.append((depfile, dependencies)) }
+        if options.listsInputs { lock.withLock { _ in seenInputs.formUnion(dependencies) } }
         result.append(RecordedFile(role: .depfile, path: depfile, content: content(depfile)))
         return result
     }

@@ -27,6 +27,8 @@ public final class Journal: RunJournal, @unchecked Sendable {
         public var onlyExplains = false
         /// The only operation that is explained; nil for all.
         public var explainedName: String?
+        /// Whether the report lists the files on which the run depended.
+        public var listsInputs = false
         /// Whether a file system without locks is accepted.
         public var goesAnyway = false
 
@@ -56,6 +58,9 @@ public final class Journal: RunJournal, @unchecked Sendable {
     /// Guards the entries, the rows that wait and the report; held for moments.
     let lock = Mutex(())
 
+    let recordedCount = Atomic(0)
+    let upToDateCount = Atomic(0)
+
     // Guarded by `store`.
     var database: Database?
     private var lockDescriptor: Int32
@@ -83,8 +88,13 @@ public final class Journal: RunJournal, @unchecked Sendable {
     var seenOutputs: Set<String> = []
 
     /// Opens a journal, and makes the file if there is none.
-    public init(_ path: String, _ options: Options = Options()) throws(ScriptError) {
-        let opened = try JournalFile.open(path, goesAnyway: options.goesAnyway)
+    public convenience init(_ path: String, _ options: Options = Options()) throws(ScriptError) {
+        try self.init(path, options, fileSystem: nil)
+    }
+
+    /// For tests: opens it as if the file system had this number.
+    init(_ path: String, _ options: Options, fileSystem: Int64?) throws(ScriptError) {
+        let opened = try JournalFile.open(path, goesAnyway: options.goesAnyway, fileSystem: fileSystem)
         self.path = path
         self.options = options
         database = opened.database
@@ -211,6 +221,8 @@ public final class Journal: RunJournal, @unchecked Sendable {
             close()
         }
         return lock.withLock { _ in
+            report.recorded = recordedCount.load(ordering: .relaxed)
+            report.upToDate = upToDateCount.load(ordering: .relaxed)
             report.unasked = entries.unaskedCount(ofRun: run)
             for name in options.resolutions.keys.sorted() where !usedResolutions.contains(name) {
                 report.notes.append("--resolve: no operation '\(name)' has an effect that is not known")

@@ -47,7 +47,7 @@ struct LastEntries {
 
 /// An earlier entry, with which an operation is compared.
 struct EarlierEntry {
-    let parts: [(name: String, text: String)]
+    let parts: [JournaledOperation.Part]
     let state: Entry.State?
     let run: Int64
     let error: String?
@@ -63,7 +63,7 @@ struct EarlierEntry {
     }
 
     /// Why an operation with such a key does not get the entry: the part of the key that differs, or how it ended.
-    func difference(from now: [(name: String, text: String)], inRun run: Int64) -> String {
+    func difference(from now: [JournaledOperation.Part], inRun run: Int64) -> String {
         for part in now {
             let before = parts.first { $0.name == part.name }?.text
             guard before != part.text else { continue }

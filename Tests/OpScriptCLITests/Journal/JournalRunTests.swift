@@ -158,6 +158,35 @@ import Testing
         #expect(run.errors.contains(message), "\(run.errors)")
     }
 
+    @Test func `after a run, the journal says why an operation ran`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local op = work.process.shell("echo " .. arg[1])
+            op.name = "step"
+            OperationQueue.default:addOperation(op)
+            op:waitUntilFinished()
+            """
+        )
+        let run = try await shell(
+            """
+            for word in a b; do "$opscript" -q --journal j job.lua $word; done
+            "$opscript" journal j show step | grep -e 'it ran' -e "in run"
+            """,
+            scratch
+        )
+        #expect(
+            run.text == """
+                'step' in run 1: succeeded
+                  it ran: nothing was recorded for it
+                'step' in run 2: succeeded
+                  it ran: its arguments differ: { "echo a" } -> { "echo b" }
+
+                """
+        )
+    }
+
     @Test func `a full disk ends recording, and the run says so`() async throws {
         let scratch = try Scratch()
         try scratch.file(
