@@ -1,3 +1,4 @@
+import Glibc
 import SystemPackage
 import Testing
 
@@ -48,6 +49,20 @@ import Testing
         )
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.text.hasPrefix("jobs: 40, kills: "))
+    }
+
+    private static let hasNinja = (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":")
+        .contains { access("\($0)/ninja", X_OK) == 0 }
+
+    @Test(.enabled(if: hasNinja, "the test compares with ninja, which is not installed"))
+    func `after random edits, the same steps run as with ninja`() async throws {
+        let scratch = try Scratch()
+        let script = SourceTree.root.appending("scripts/ninja/differential.lua").string
+        let run = try await CommandRun.shell(
+            "\"$opscript\" -q '\(script)' \"$opscript\" '\(scratch.path)' 15",
+            folder: scratch.path
+        )
+        #expect(run.text.hasPrefix("edits: 15, "), "\(run.errors)")
     }
 
     @Test func `a missing input is an error, and an output that was not made a failure`() async throws {
