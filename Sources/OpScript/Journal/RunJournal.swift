@@ -86,7 +86,7 @@ public struct JournaledOperation: Sendable {
     public struct Part: Sendable {
         /// `arguments`, `name`, `version` or `code`.
         public var name: String
-        /// Its text, or for short arguments the values themselves: their text is made when somebody wants to read it.
+        /// Its text, or for short arguments the values themselves, whose text is made when it is shown.
         package var content: Content
 
         package enum Content: Sendable {
