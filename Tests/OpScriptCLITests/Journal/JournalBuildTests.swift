@@ -89,22 +89,7 @@ import Testing
         async throws
     {
         let scratch = try Scratch()
-        try scratch.file(
-            "job.lua",
-            """
-            local reader = work.process.shell("cat ./made/*.txt")
-            reader.inputs, reader.outputs = { "made/*.txt", "list" }, {}
-            local one, list = work.process.shell("echo one > made/one.txt"), work.process.shell("echo > list")
-            one.outputs, list.outputs = { "./made/one.txt" }, { "list" }
-            print(#reader.dependencies)
-            os.execute("mkdir made")
-            OperationQueue.default:addOperations { reader, one, list }
-            io.write(await(reader).output)
-            local again = work.process.shell("true")
-            print(select(2, pcall(function() again.outputs = { "made/../list" } end)))
-            one.inputs = nil
-            """
-        )
+        try scratch.script("inputs_in_any_order.lua")
         let run = try await CommandRun.command("job.lua", folder: scratch.path)
         #expect(run.text.hasPrefix("2\none\n"), "\(run.text)\(run.errors)")
     }
