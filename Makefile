@@ -81,6 +81,11 @@ crash: release-build ## kill 10 000 jobs with journals at random instants, and c
 	mkdir -p .build/crash
 	.build/release/opscript -q scripts/crash/crash.lua .build/release/opscript .build/crash 10000
 
+.PHONY: ninja
+ninja: release-build ## builds after 200 random edits, compared with those of ninja
+	rm -rf .build/ninja && mkdir -p .build/ninja
+	.build/release/opscript -q scripts/ninja/differential.lua "$(CURDIR)/.build/release/opscript" .build/ninja 200
+
 .PHONY: asan
 asan: dependencies ## all tests under the address sanitizer
 	ASAN_OPTIONS="detect_leaks=0" $(SWIFT) test $(TRAITS) --scratch-path .build-asan --sanitize=address

@@ -333,7 +333,7 @@ let package = Package(
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            exclude: ["Memory"],
+            exclude: ["Memory", "Journal/Lua"],
             swiftSettings: swiftSettings
         ),
     ],

@@ -15,16 +15,21 @@ final class Database {
         /// Whether the file is not what SQLite has written.
         var isDamage: Bool { code & 0xFF == CSQLITE_CORRUPT || code & 0xFF == CSQLITE_NOTADB }
         var isBusy: Bool { code & 0xFF == CSQLITE_BUSY }
+        var isUnopenable: Bool { code & 0xFF == CSQLITE_CANTOPEN }
     }
 
     /// Opens a file; makes it unless it is only read.
-    init(_ path: String, isReadOnly: Bool) throws(Failure) {
+    ///
+    /// - Parameter isImmutable: Whether no process can be writing it.
+    init(_ path: String, isReadOnly: Bool, isImmutable: Bool = false) throws(Failure) {
         if let problem = csqlite_open_library() {
             throw Failure(code: 1, message: String(cString: problem))
         }
         var opened: UnsafeMutableRawPointer?
         let access = isReadOnly ? CSQLITE_OPEN_READONLY : CSQLITE_OPEN_READWRITE | CSQLITE_OPEN_CREATE
-        let code = csqlite_open(path, &opened, Int32(access | CSQLITE_OPEN_NOMUTEX))
+        let name = isImmutable ? "file:\(Self.escaped(path))?immutable=1" : path
+        let form = isImmutable ? CSQLITE_OPEN_URI : 0
+        let code = csqlite_open(name, &opened, Int32(access | form | CSQLITE_OPEN_NOMUTEX))
         guard code == CSQLITE_OK, let opened else {
             let message = String(cString: csqlite_message(opened))
             if let opened { csqlite_close(opened) }
@@ -32,6 +37,11 @@ final class Database {
         }
         connection = opened
         csqlite_wait_when_busy(opened, 2_000)
+    }
+
+    /// A path as a part of a URI.
+    private static func escaped(_ path: String) -> String {
+        path.replacing("%", with: "%25").replacing("?", with: "%3F").replacing("#", with: "%23")
     }
 
     deinit {
@@ -64,7 +74,7 @@ final class Database {
     func run(_ text: String, _ values: [Value] = []) throws(Failure) {
         let statement = try statement(text)
         defer { statement.reset() }
-        try statement.bind(values)
+        statement.bind(values)
         _ = try statement.step()
     }
 
@@ -74,7 +84,7 @@ final class Database {
     {
         let statement = try statement(text)
         defer { statement.reset() }
-        try statement.bind(values)
+        statement.bind(values)
         var rows: [Row] = []
         while try statement.step() { rows.append(read(statement)) }
         return rows
@@ -96,43 +106,78 @@ final class Database {
 final class Statement {
     fileprivate let handle: UnsafeMutableRawPointer
     private unowned let database: Database
+    /// Why a value could not be bound.
+    private var refusal: Database.Failure?
 
     fileprivate init(handle: UnsafeMutableRawPointer, database: Database) {
         self.handle = handle
         self.database = database
     }
 
-    fileprivate func bind(_ values: [Database.Value]) throws(Database.Failure) {
+    fileprivate func bind(_ values: [Database.Value]) {
         for (offset, value) in values.enumerated() {
             let place = Int32(offset + 1)
-            let code: Int32
             switch value {
-            case .null: code = csqlite_bind_null(handle, place)
-            case .number(let number): code = csqlite_bind_number(handle, place, number)
-            case .text(var text):
-                code = text.withUTF8 { bytes in
-                    bytes.withMemoryRebound(to: CChar.self) {
-                        csqlite_bind_text(handle, place, $0.baseAddress, Int32($0.count))
-                    }
-                }
-            case .bytes(let bytes):
-                code = bytes.withUnsafeBytes {
-                    csqlite_bind_blob(handle, place, $0.baseAddress, Int32($0.count))
-                }
+            case .null: bind(place, nil as Int64?)
+            case .number(let number): bind(place, number)
+            case .text(let text): bind(place, text)
+            case .bytes(let bytes): bind(place, bytes)
             }
-            guard code == CSQLITE_OK else { throw Database.Failure(code: code, message: database.failure) }
         }
+    }
+
+    // A value that SQLite refuses, because it is too long or memory is scarce, makes the statement fail when it is
+    // performed.
+
+    func bind(_ place: Int32, _ number: Int64?) {
+        if let number {
+            note(csqlite_bind_number(handle, place, number))
+        } else {
+            note(csqlite_bind_null(handle, place))
+        }
+    }
+
+    func bind(_ place: Int32, _ text: String?) {
+        guard var text else { return note(csqlite_bind_null(handle, place)) }
+        text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                note(csqlite_bind_text(handle, place, $0.baseAddress, Int32(clamping: $0.count)))
+            }
+        }
+    }
+
+    func bind(_ place: Int32, _ bytes: [UInt8]?) {
+        guard let bytes else { return note(csqlite_bind_null(handle, place)) }
+        bytes.withUnsafeBytes {
+            note(csqlite_bind_blob(handle, place, $0.baseAddress, Int32(clamping: $0.count)))
+        }
+    }
+
+    private func note(_ code: Int32) {
+        if code != CSQLITE_OK, refusal == nil {
+            refusal = Database.Failure(code: code, message: database.failure)
+        }
+    }
+
+    /// Performs the statement, which gives no row.
+    func perform() throws(Database.Failure) {
+        defer { reset() }
+        _ = try step()
     }
 
     /// Whether there is another row.
     fileprivate func step() throws(Database.Failure) -> Bool {
+        if let refusal { throw refusal }
         let code = csqlite_step(handle)
         if code == CSQLITE_ROW { return true }
         guard code == CSQLITE_DONE else { throw Database.Failure(code: code, message: database.failure) }
         return false
     }
 
-    fileprivate func reset() { csqlite_reset(handle) }
+    fileprivate func reset() {
+        csqlite_reset(handle)
+        refusal = nil
+    }
 
     func isNull(_ place: Int32) -> Bool { csqlite_column_type(handle, place) == CSQLITE_NULL }
 
@@ -143,6 +188,13 @@ final class Statement {
         let count = Int(csqlite_column_count(handle, place))
         guard let start = csqlite_column_blob(handle, place) else { return [] }
         return Array(UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    func digest(_ place: Int32) -> Digest256? {
+        guard let start = csqlite_column_blob(handle, place), csqlite_column_count(handle, place) == 32 else {
+            return nil
+        }
+        return Digest256(UnsafeRawBufferPointer(start: start, count: 32))
     }
 
     func text(_ place: Int32) -> String? { bytes(place).map { String(decoding: $0, as: UTF8.self) } }

@@ -12,18 +12,20 @@ struct Digest256: Hashable, Sendable {
         self = sum.finish()
     }
 
+    /// The 32 bytes of a digest.
+    init(_ bytes: UnsafeRawBufferPointer) {
+        words = (
+            bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self),
+            bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
+            bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self),
+            bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
+        )
+    }
+
     /// The bytes of a digest; nil if there are not 32 of them.
-    init?(bytes: some Collection<UInt8>) {
+    init?(bytes: [UInt8]) {
         guard bytes.count == 32 else { return nil }
-        let array = Array(bytes)
-        words = array.withUnsafeBytes { buffer in
-            (
-                buffer.loadUnaligned(fromByteOffset: 0, as: UInt64.self),
-                buffer.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
-                buffer.loadUnaligned(fromByteOffset: 16, as: UInt64.self),
-                buffer.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
-            )
-        }
+        self = bytes.withUnsafeBytes { Digest256($0) }
     }
 
     var bytes: [UInt8] { withUnsafeBytes(of: words) { Array($0) } }
@@ -56,10 +58,10 @@ struct Digest256Sum {
     }
 
     mutating func finish() -> Digest256 {
-        var result = [UInt8](repeating: 0, count: 32)
-        _ = SHA256_Final(&result, &context)
-        guard let digest = Digest256(bytes: result) else { preconditionFailure("a digest has 32 bytes") }
-        return digest
+        withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { bytes in
+            _ = SHA256_Final(bytes.baseAddress, &context)
+            return Digest256(UnsafeRawBufferPointer(bytes))
+        }
     }
 }
 #endif

@@ -31,13 +31,38 @@ struct Entry {
     let begun: Int64
     /// Its result, if that is short.
     let result: [UInt8]?
-    /// Whether an operation of this run has asked for it.
+    /// Its files, if it is complete.
+    let files: [UInt8]?
+    /// Whether an operation of this run has got it.
     var isClaimed = false
-    /// The next entry with the same key; -1 for none.
-    var next: Int = -1
+    /// The next older entry with the same key and tag; -1 for none.
+    var olderWithTag = -1
+    /// The next older entry with the same key; -1 for none.
+    var olderWithKey = -1
+
+    /// Reads a row of ``EntryTable``; nil if it is no entry.
+    init?(_ row: Statement) {
+        guard let key = row.digest(1), let state = State(rawValue: row.number(4)) else { return nil }
+        id = row.number(0)
+        self.key = key
+        tag = row.bytes(2) ?? []
+        run = row.number(3)
+        self.state = state
+        isOnce = row.number(5) == 1
+        isComplete = row.number(6) == 1
+        begun = row.number(7)
+        result = row.bytes(8)
+        files = row.bytes(9)
+    }
 
     /// Whether it is an effect that has begun, and is not known to have ended.
     var isUnknown: Bool { isOnce && (state == .begun || state == .interrupted || state == .withoutResult) }
+
+    /// Whether an operation of a run may get it.
+    func mayServe(run: Int64) -> Bool {
+        if isComplete, !isOnce { return state != .failed }
+        return isUnknown || (self.run == run && state == .succeeded)
+    }
 }
 
 /// A row that is to be written.
@@ -59,6 +84,8 @@ struct EntryRow: Sendable {
     var files: [UInt8]?
     var isComplete: Bool
     var reason: String?
+    /// The entries that it replaces.
+    var replaced: [Int64] = []
 
     init(_ operation: JournaledOperation, id: Int64, run: Int64, begun: Int64, reason: String?) {
         self.id = id
@@ -75,36 +102,56 @@ struct EntryRow: Sendable {
         isComplete = operation.files?.areComplete ?? false
     }
 
-    func write(to database: Database) throws(Database.Failure) {
-        try database.run(
-            "INSERT OR REPLACE INTO entries VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-            [
-                .number(id), .bytes(key), .bytes(tag), .number(run), .text(work), .init(name), .bytes(parts),
-                .text(recording), .number(state), .number(begun), ended.map { .number($0) } ?? .null,
-                .init(result),
-                .init(resultFile), .init(error), .init(files), .number(isComplete ? 1 : 0), .init(reason),
-            ]
-        )
-        guard isComplete, state == Entry.State.succeeded.rawValue else { return }
-        try database.run(
-            "DELETE FROM entries WHERE key=? AND tag=? AND id<?",
-            [.bytes(key), .bytes(tag), .number(id)]
-        )
+    static let insertion = "INSERT OR REPLACE INTO entries VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+    static let removal = "DELETE FROM entries WHERE id=?"
+
+    /// - Parameter insertion: The statement with that text.
+    func write(with insertion: Statement, to database: Database) throws(Database.Failure) {
+        insertion.bind(1, id)
+        insertion.bind(2, key)
+        insertion.bind(3, tag)
+        insertion.bind(4, run)
+        insertion.bind(5, work)
+        insertion.bind(6, name)
+        insertion.bind(7, parts)
+        insertion.bind(8, recording)
+        insertion.bind(9, state)
+        insertion.bind(10, begun)
+        insertion.bind(11, ended)
+        insertion.bind(12, result)
+        insertion.bind(13, resultFile)
+        insertion.bind(14, error)
+        insertion.bind(15, files)
+        insertion.bind(16, isComplete ? 1 : 0)
+        insertion.bind(17, reason)
+        try insertion.perform()
+        for id in replaced where id != self.id { try database.run(Self.removal, [.number(id)]) }
     }
 }
 
-/// The parts of a key as texts, in bytes.
+/// The parts of a key that explanations show, in bytes.
 enum PartTexts {
-    static func encode(_ parts: [(name: String, text: String)]) -> [UInt8] {
-        ValueBytes.encode(parts.map { .array([.text($0.name), .text($0.text)]) }) ?? []
+    static func encode(_ parts: [JournaledOperation.Part]) -> [UInt8] {
+        let values = parts.map { part -> ScriptValue in
+            switch part.content {
+            case .text(let text): .array([.text(part.name), .text(text)])
+            case .values(let bytes): .array([.text(part.name), .data(ScriptData(bytes))])
+            }
+        }
+        return ValueBytes.encode(values) ?? []
     }
 
-    static func decode(_ bytes: [UInt8]) -> [(name: String, text: String)] {
+    static func decode(_ bytes: [UInt8]) -> [JournaledOperation.Part] {
         (ValueBytes.decode(bytes) ?? []).compactMap { value in
-            guard case .array(let pair) = value, pair.count == 2, case .string(let name) = pair[0],
-                case .string(let text) = pair[1]
-            else { return nil }
-            return (String(decoding: name, as: UTF8.self), String(decoding: text, as: UTF8.self))
+            guard case .array(let pair) = value, pair.count == 2, case .string(let name) = pair[0] else {
+                return nil
+            }
+            let shown = String(decoding: name, as: UTF8.self)
+            switch pair[1] {
+            case .string(let text): return .init(shown, .text(String(decoding: text, as: UTF8.self)))
+            case .data(let data): return .init(shown, .values(data.bytes))
+            default: return nil
+            }
         }
     }
 }
@@ -131,28 +178,50 @@ struct RecordedFile: Sendable {
     var path: String
     var content: FileContent
 
+    /// Each file is its role, 0 or 1 and a digest, the length of its path and the path.
     static func encode(_ files: [RecordedFile]) -> [UInt8] {
-        let values = files.map { file -> ScriptValue in
-            .array([.integer(file.role.rawValue), .text(file.path), .string(file.content.bytes)])
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(files.count * 64)
+        for file in files {
+            bytes.append(UInt8(file.role.rawValue))
+            let digest = file.content.bytes
+            bytes.append(digest.isEmpty ? 0 : 1)
+            bytes += digest
+            let path = file.path.utf8
+            withUnsafeBytes(of: UInt32(path.count).littleEndian) { bytes += $0 }
+            bytes += path
         }
-        return ValueBytes.encode(values) ?? []
+        return bytes
     }
 
     /// nil if the bytes are not such a list.
     static func decode(_ bytes: [UInt8]) -> [RecordedFile]? {
-        guard let values = ValueBytes.decode(bytes) else { return nil }
-        var files: [RecordedFile] = []
-        for value in values {
-            guard case .array(let parts) = value, parts.count == 3, case .integer(let number) = parts[0],
-                let role = Role(rawValue: number), case .string(let path) = parts[1],
-                case .string(let digest) = parts[2]
-            else { return nil }
-            let content = FileContent(bytes: digest)
-            files.append(
-                RecordedFile(role: role, path: String(decoding: path, as: UTF8.self), content: content)
-            )
+        bytes.withUnsafeBytes { buffer in
+            var files: [RecordedFile] = []
+            var place = 0
+            while place < buffer.count {
+                guard buffer.count - place >= 2, let role = Role(rawValue: Int64(buffer[place])) else {
+                    return nil
+                }
+                var content = FileContent.missing
+                let hasDigest = buffer[place + 1] == 1
+                place += 2
+                if hasDigest {
+                    guard buffer.count - place >= 32 else { return nil }
+                    content = .digest(Digest256(UnsafeRawBufferPointer(rebasing: buffer[place..<place + 32])))
+                    place += 32
+                }
+                guard buffer.count - place >= 4 else { return nil }
+                let length = buffer.loadUnaligned(fromByteOffset: place, as: UInt32.self)
+                let count = Int(UInt32(littleEndian: length))
+                place += 4
+                guard count <= buffer.count - place else { return nil }
+                let path = String(decoding: buffer[place..<place + count], as: UTF8.self)
+                files.append(RecordedFile(role: role, path: path, content: content))
+                place += count
+            }
+            return files
         }
-        return files
     }
 }
 #endif

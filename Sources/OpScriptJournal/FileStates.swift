@@ -71,6 +71,15 @@ struct KnownFile: Sendable {
     /// By the clock of the system.
     var readAt: Int64
     var digest: Digest256
+    /// When this content was read for the first time.
+    var firstReadAt: Int64
+
+    init(identity: FileIdentity, readAt: Int64, digest: Digest256) {
+        self.identity = identity
+        self.readAt = readAt
+        self.digest = digest
+        firstReadAt = readAt
+    }
 
     /// The kernel's clock for files is so coarse; a file that changed within this time before it was read may change
     /// again without a trace in its numbers.

@@ -4,16 +4,14 @@ internal import Synchronization
 
 /// The decision whether a body runs.
 extension Journal {
-    /// A recorded operation that could stand in for one that is about to begin.
-    private struct Candidate {
-        let place: Int
-        let entry: Entry
-    }
-
     /// Decides whether a body runs.
     public func decide(_ operation: JournaledOperation) throws(ScriptError) -> JournalDecision {
-        if operation.recording == .never { return pass(operation) }
+        if operation.recording == .never {
+            try operation.files?.check(of: shown(operation))
+            return pass(operation)
+        }
         if let obstacle = operation.obstacle {
+            try operation.files?.check(of: shown(operation))
             if operation.recording == .once {
                 throw ScriptError(
                     .argument,
@@ -22,20 +20,24 @@ extension Journal {
             }
             return options.onlyExplains ? .explain("it cannot be recorded: \(obstacle)", nil) : .run(0)
         }
-        let contents = inputContents(operation)
+        let claimed = lock.withLock { _ in entries.claim(operation) }
+        let files = presentFiles(operation, claimed)
+        if files.inputs.contains(where: { $0.content == .missing }) {
+            try operation.files?.check(of: shown(operation))
+        }
         var reason: String?
-        if let candidate = claim(operation) {
+        if let entry = claimed {
             if operation.isForced {
                 reason = "--again names it, or an operation on which it depends"
-            } else if candidate.entry.isUnknown {
-                switch try resolve(candidate, operation) {
+            } else if entry.isUnknown {
+                switch try resolve(entry, operation) {
                 case .done(let results): return .reuse(results, "--resolve says that it has ended")
                 case .again: reason = "--resolve says that it runs again"
                 }
-            } else if let difference = difference(candidate.entry, operation, contents) {
+            } else if let difference = difference(entry, operation, files) {
                 reason = difference
-            } else if let results = results(candidate.entry) {
-                return reuse(candidate.entry, operation, results)
+            } else if let results = results(entry) {
+                return reuse(entry, operation, results)
             } else {
                 reason = "its recorded result cannot be read"
             }
@@ -43,7 +45,7 @@ extension Journal {
             reason = "--again names it, or an operation on which it depends"
         }
         if options.onlyExplains { return .explain(reason ?? difference(operation), standIn(for: operation)) }
-        return .run(try begin(operation, contents, reason))
+        return .run(try begin(operation, files.inputs, reason))
     }
 
     /// An operation that is not recorded.
@@ -56,46 +58,14 @@ extension Journal {
 
     private func shown(_ operation: JournaledOperation) -> String { operation.name ?? operation.work }
 
-    /// Finds the entry of an operation, which no other operation of this run gets then: the one with the same tag, or
-    /// else any that has the same key.
-    private func claim(_ operation: JournaledOperation) -> Candidate? {
-        guard let key = Digest256(bytes: operation.key) else { return nil }
-        return lock.withLock { _ -> Candidate? in
-            var other: Int?
-            var place = first[key] ?? -1
-            while place >= 0 {
-                let entry = entries[place]
-                if !entry.isClaimed, isEligible(entry, operation) {
-                    if entry.tag == operation.tag {
-                        other = place
-                        break
-                    }
-                    other = other ?? place
-                }
-                place = entry.next
-            }
-            guard let other else { return nil }
-            entries[other].isClaimed = true
-            return Candidate(place: other, entry: entries[other])
-        }
-    }
-
-    private func isEligible(_ entry: Entry, _ operation: JournaledOperation) -> Bool {
-        if entry.isOnce { return operation.recording == .once && (entry.isUnknown || isDone(entry)) }
-        if operation.recording == .once { return false }
-        if entry.isComplete { return operation.files?.areComplete == true && entry.state != .failed }
-        return operation.recording == .result && operation.files?.areComplete != true && isDone(entry)
-    }
-
-    /// Whether an entry is a success of this run.
-    private func isDone(_ entry: Entry) -> Bool { entry.run == run && entry.state == .succeeded }
-
     private func reuse(_ entry: Entry, _ operation: JournaledOperation, _ results: [ScriptValue])
         -> JournalDecision
     {
         let isUpToDate = operation.files?.areComplete == true
-        lock.withLock { _ in
-            if isUpToDate { report.upToDate += 1 } else { report.recorded += 1 }
+        if isUpToDate {
+            upToDateCount.add(1, ordering: .relaxed)
+        } else {
+            recordedCount.add(1, ordering: .relaxed)
         }
         return .reuse(
             results,
@@ -107,7 +77,7 @@ extension Journal {
     /// The results of an entry; nil if they cannot be read.
     private func results(_ entry: Entry) -> [ScriptValue]? {
         if let result = entry.result { return ValueBytes.decode(result) }
-        let (bytes, file) = lock.withLock { _ -> ([UInt8]?, String?) in
+        let (bytes, file) = store.withLock { _ -> ([UInt8]?, String?) in
             let found = try? database?.rows(
                 "SELECT result, resultfile FROM entries WHERE id=?",
                 [.number(entry.id)]
@@ -123,14 +93,22 @@ extension Journal {
 
     /// The last results of an operation with the same key, in any run.
     private func standIn(for operation: JournaledOperation) -> [ScriptValue]? {
-        let result = lock.withLock { _ -> [UInt8]? in
-            let found = try? database?.rows(
-                "SELECT result FROM entries WHERE key=? AND state=1 ORDER BY id DESC LIMIT 1",
-                [.bytes(operation.key)]
-            ) { $0.bytes(0) }
+        let result = store.withLock { _ -> [UInt8]? in
+            guard let database, let id = lastEntries(database)?.success(operation.key) else { return nil }
+            let found = try? database.rows("SELECT result FROM entries WHERE id=?", [.number(id)]) {
+                $0.bytes(0)
+            }
             return found?.first ?? nil
         }
         return result.flatMap { ValueBytes.decode($0) }
+    }
+
+    /// The entries by which operations are explained; loaded once, since a run that explains writes nothing.
+    ///
+    /// - Precondition: `store` is held.
+    func lastEntries(_ database: Database) -> LastEntries? {
+        if recall == nil { recall = try? LastEntries(in: database) }
+        return recall
     }
 
     // MARK: Effects that are not known
@@ -140,26 +118,26 @@ extension Journal {
         case again
     }
 
-    private func resolve(_ candidate: Candidate, _ operation: JournaledOperation) throws(ScriptError)
+    private func resolve(_ entry: Entry, _ operation: JournaledOperation) throws(ScriptError)
         -> Answer
     {
         let name = shown(operation)
         let key = options.resolutions[name] != nil ? name : operation.work
-        guard let resolution = options.resolutions[key] else { throw unknown(candidate.entry, name) }
+        guard let resolution = options.resolutions[key] else { throw unknown(entry, name) }
         lock.withLock { _ in _ = usedResolutions.insert(key) }
         guard case .done(let value) = resolution else { return .again }
         var row = EntryRow(
             operation,
-            id: candidate.entry.id,
+            id: entry.id,
             run: run,
-            begun: candidate.entry.begun,
+            begun: entry.begun,
             reason: "--resolve"
         )
         row.state = Entry.State.succeeded.rawValue
         row.ended = FileReading.now
         row.result = ValueBytes.encode([value])
         if !options.onlyExplains { try writeAtOnce(row) }
-        lock.withLock { _ in report.recorded += 1 }
+        recordedCount.add(1, ordering: .relaxed)
         return .done([value])
     }
 
@@ -187,18 +165,17 @@ extension Journal {
         _ reason: String?
     ) throws(ScriptError) -> Int64 {
         let now = FileReading.now
-        let row = lock.withLock { _ -> EntryRow in
-            let row = EntryRow(operation, id: nextID, run: run, begun: now, reason: reason)
-            nextID += 1
-            begun[row.id] = BegunBody(at: now, inputs: contents, reason: reason)
-            return row
+        let id = lock.withLock { _ -> Int64 in
+            defer { nextID += 1 }
+            begun[nextID] = BegunBody(at: now, inputs: contents, reason: reason)
+            return nextID
         }
-        if operation.recording == .once {
-            try writeAtOnce(row)
-        } else if row.isComplete {
-            add(row)
+        let isComplete = operation.files?.areComplete == true
+        if operation.recording == .once || isComplete {
+            let row = EntryRow(operation, id: id, run: run, begun: now, reason: reason)
+            if operation.recording == .once { try writeAtOnce(row) } else { add(row) }
         }
-        return row.id
+        return id
     }
 }
 

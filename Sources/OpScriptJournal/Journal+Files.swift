@@ -2,115 +2,173 @@
 internal import OpScript
 internal import Synchronization
 
+/// The files of an operation at the moment of its decision.
+struct PresentFiles {
+    /// The files of its entry as they were; nil if there is none.
+    var recorded: [RecordedFile]?
+    /// The declared inputs as they are.
+    var inputs: [RecordedFile] = []
+    /// The present contents of the other recorded files, in their order; doubts have none.
+    var others: [FileContent] = []
+}
+
 /// The files of operations: whether they are as they were.
 extension Journal {
-    /// The present content of a file, which is read only if its numbers are new.
-    func content(_ path: String) -> FileContent {
-        var isFolder = false
-        guard let identity = FileIdentity(path, isFolder: &isFolder) else { return .missing }
-        let known = lock.withLock { _ in knownFile(path) }
-        if let known, known.holds(for: identity) { return .digest(known.digest) }
+    /// The present content of a file.
+    func content(_ path: String) -> FileContent { contents([path])[0] }
+
+    /// The present contents of files, which are read only if their numbers are new.
+    private func contents(_ paths: [String]) -> [FileContent] {
+        if paths.isEmpty { return [] }
+        let identities = paths.map { path -> (identity: FileIdentity?, isFolder: Bool) in
+            var isFolder = false
+            let identity = FileIdentity(path, isFolder: &isFolder)
+            return (identity, isFolder)
+        }
+        // One lock for all: many workers meet there.
+        let known = knownFiles(paths)
+        return paths.indices.map { place in
+            let (identity, isFolder) = identities[place]
+            guard let identity else { return .missing }
+            if let known = known[place], known.holds(for: identity) { return .digest(known.digest) }
+            return read(paths[place], identity, isFolder: isFolder)
+        }
+    }
+
+    private func read(_ path: String, _ identity: FileIdentity, isFolder: Bool) -> FileContent {
         let now = FileReading.now
         guard let digest = FileReading.content(path, isFolder: isFolder) else { return .missing }
         lock.withLock { _ in
-            knownFiles[path] = KnownFile(identity: identity, readAt: now, digest: digest)
+            var file = KnownFile(identity: identity, readAt: now, digest: digest)
+            if let before = knownFiles[path], before.digest == digest {
+                file.firstReadAt = before.firstReadAt
+            }
+            knownFiles[path] = file
             changedFiles.insert(path)
         }
         return .digest(digest)
     }
 
-    /// Whether a file had its present content before a moment.
+    /// Whether a file whose content was just read had that before a moment.
     private func isOlder(_ path: String, than moment: Int64) -> Bool {
         var isFolder = false
         guard let identity = FileIdentity(path, isFolder: &isFolder) else { return true }
         if moment &- identity.newest > KnownFile.coarseness { return true }
-        return lock.withLock { _ in knownFile(path) }.map { $0.identity == identity && $0.readAt < moment }
-            ?? false
+        return knownFiles([path])[0].map { $0.firstReadAt < moment } ?? false
     }
 
-    private func knownFile(_ path: String) -> KnownFile? {
-        if !filesAreLoaded {
-            filesAreLoaded = true
-            loadFiles()
-        }
-        return knownFiles[path]
+    private func knownFiles(_ paths: [String]) -> [KnownFile?] {
+        let known = lock.withLock { _ in filesAreLoaded ? paths.map { knownFiles[$0] } : nil }
+        if let known { return known }
+        loadFiles()
+        return lock.withLock { _ in paths.map { knownFiles[$0] } }
     }
 
+    /// Loads the files that earlier runs have read, once.
     private func loadFiles() {
-        guard let database else { return }
-        let text = "SELECT path, device, inode, size, modified, changed, readat, digest FROM files"
-        let found = try? database.rows(text) { row -> (String, KnownFile)? in
-            guard let path = row.text(0), let digest = Digest256(bytes: row.bytes(7) ?? []) else {
-                return nil
+        store.withLock { _ in
+            guard !lock.withLock({ _ in filesAreLoaded }) else { return }
+            let text = "SELECT path, device, inode, size, modified, changed, readat, digest FROM files"
+            let found = try? database?.rows(text) { row -> (String, KnownFile)? in
+                guard let path = row.text(0), let digest = row.digest(7) else { return nil }
+                let identity = FileIdentity(
+                    device: row.number(1),
+                    inode: row.number(2),
+                    size: row.number(3),
+                    modified: row.number(4),
+                    changed: row.number(5)
+                )
+                return (path, KnownFile(identity: identity, readAt: row.number(6), digest: digest))
             }
-            let identity = FileIdentity(
-                device: row.number(1),
-                inode: row.number(2),
-                size: row.number(3),
-                modified: row.number(4),
-                changed: row.number(5)
-            )
-            return (path, KnownFile(identity: identity, readAt: row.number(6), digest: digest))
+            lock.withLock { _ in
+                knownFiles.reserveCapacity(found?.count ?? 0)
+                for case let (path, file)? in found ?? [] { knownFiles[path] = file }
+                filesAreLoaded = true
+            }
         }
-        for case let (path, file)? in found ?? [] { knownFiles[path] = file }
     }
 
-    /// The declared inputs as they are now.
-    func inputContents(_ operation: JournaledOperation) -> [RecordedFile] {
-        let outputs = operation.files?.outputs ?? []
-        lock.withLock { _ in seenOutputs.formUnion(outputs) }
-        guard let inputs = operation.files?.inputs else { return [] }
-        lock.withLock { _ in seenInputs.formUnion(inputs) }
-        return inputs.map { RecordedFile(role: .input, path: $0, content: content($0)) }
+    /// The files of an operation and of its entry as they are now.
+    func presentFiles(_ operation: JournaledOperation, _ entry: Entry?) -> PresentFiles {
+        guard let files = operation.files else { return PresentFiles() }
+        let inputs = files.inputs ?? []
+        var present = PresentFiles()
+        present.recorded = entry.flatMap { $0.files ?? storedFiles($0) }.flatMap { RecordedFile.decode($0) }
+        let others = (present.recorded ?? []).lazy.filter { $0.role != .input && $0.role != .doubt }
+        if options.listsInputs {
+            lock.withLock { _ in
+                seenInputs.formUnion(inputs)
+                seenInputs.formUnion(others.lazy.filter { $0.role == .dependency }.map(\.path))
+                seenOutputs.formUnion(files.outputs ?? [])
+            }
+        }
+        let contents = contents(inputs + others.map(\.path))
+        present.inputs = zip(inputs, contents).map { RecordedFile(role: .input, path: $0, content: $1) }
+        present.others = Array(contents[inputs.count...])
+        return present
     }
 
     /// The first difference between the files of an entry and those of now, in words; nil if there is none.
-    func difference(_ entry: Entry, _ operation: JournaledOperation, _ inputs: [RecordedFile]) -> String? {
+    func difference(_ entry: Entry, _ operation: JournaledOperation, _ present: PresentFiles) -> String? {
         guard let files = operation.files else { return nil }
         if entry.state != .succeeded { return "it was under way when run \(entry.run) ended" }
-        let bytes = lock.withLock { _ -> [UInt8]? in
+        guard let recorded = present.recorded else { return "the files of its last run are not recorded" }
+        return difference(recorded, present.inputs) ?? difference(recorded, outputs: files.outputs ?? [])
+            ?? difference(recorded, depfile: files.depfile) ?? difference(recorded, others: present.others)
+    }
+
+    private func storedFiles(_ entry: Entry) -> [UInt8]? {
+        store.withLock { _ in
             let found = try? database?.rows("SELECT files FROM entries WHERE id=?", [.number(entry.id)]) {
                 $0.bytes(0)
             }
             return found?.first ?? nil
         }
-        guard let bytes, let recorded = RecordedFile.decode(bytes) else {
-            return "the files of its last run are not recorded"
-        }
-        if let path = files.depfile, Depfile.dependencies(FileReading.bytes(path) ?? [0]) == nil {
-            return "its dependency file '\(path)' is missing or unreadable"
-        }
-        return difference(recorded, inputs) ?? difference(recorded, outputs: files.outputs)
-            ?? difference(recorded)
     }
 
     private func difference(_ recorded: [RecordedFile], _ inputs: [RecordedFile]) -> String? {
-        var old: [String: FileContent] = [:]
-        for file in recorded where file.role == .input { old[file.path] = file.content }
+        let old = recorded.prefix { $0.role == .input }
+        if old.count == inputs.count, zip(old, inputs).allSatisfy({ $0.path == $1.path }) {
+            for (before, now) in zip(old, inputs) where before.content != now.content {
+                return changed("input", now.path, before.content, now.content)
+            }
+            return nil
+        }
+        var others = Dictionary(old.map { ($0.path, $0.content) }) { first, _ in first }
         for input in inputs {
-            guard let before = old.removeValue(forKey: input.path) else {
+            guard let before = others.removeValue(forKey: input.path) else {
                 return "the input '\(input.path)' is new"
             }
             if before != input.content { return changed("input", input.path, before, input.content) }
         }
-        return old.keys.sorted().first.map { "'\($0)' is not an input any more" }
+        return others.keys.sorted().first.map { "'\($0)' is not an input any more" }
     }
 
-    private func difference(_ recorded: [RecordedFile], outputs: [String]?) -> String? {
-        let old = Set(recorded.lazy.filter { $0.role == .output }.map(\.path))
-        let now = Set(outputs ?? [])
-        if let path = now.subtracting(old).sorted().first { return "the output '\(path)' is new" }
-        return old.subtracting(now).sorted().first.map {
+    private func difference(_ recorded: [RecordedFile], outputs: [String]) -> String? {
+        let old = recorded.lazy.filter { $0.role == .output }.map(\.path)
+        if old.elementsEqual(outputs) { return nil }
+        let before = Set(old), now = Set(outputs)
+        if let path = now.subtracting(before).sorted().first { return "the output '\(path)' is new" }
+        return before.subtracting(now).sorted().first.map {
             "the output '\($0)' is missing, or not declared any more"
         }
     }
 
-    private func difference(_ recorded: [RecordedFile]) -> String? {
+    private func difference(_ recorded: [RecordedFile], depfile: String?) -> String? {
+        let old = recorded.last { $0.role == .depfile }?.path
+        if old == depfile { return nil }
+        // The reason why there is no readable one is among its files.
+        if old == nil, recorded.contains(where: { $0.role == .doubt }) { return nil }
+        return depfile.map { "the dependency file '\($0)' is new" } ?? "it has no dependency file any more"
+    }
+
+    private func difference(_ recorded: [RecordedFile], others: [FileContent]) -> String? {
+        var place = 0
         for file in recorded where file.role != .input {
             if file.role == .doubt { return file.path }
-            if file.role == .dependency { lock.withLock { _ in _ = seenInputs.insert(file.path) } }
-            let now = content(file.path)
+            let now = others[place]
             if now != file.content { return changed(file.role.text, file.path, file.content, now) }
+            place += 1
         }
         return nil
     }
@@ -144,10 +202,8 @@ extension Journal {
                 result.append(doubt("the dependency '\(path)' changed while it ran"))
             }
         }
-        lock.withLock { _ in
-            depfiles.append((depfile, dependencies))
-            seenInputs.formUnion(dependencies)
-        }
+        lock.withLock { _ in depfiles.append((depfile, dependencies)) }
+        if options.listsInputs { lock.withLock { _ in seenInputs.formUnion(dependencies) } }
         result.append(RecordedFile(role: .depfile, path: depfile, content: content(depfile)))
         return result
     }
@@ -160,44 +216,19 @@ extension Journal {
 
     /// Why an operation without an entry would run: the part of its key that differs from an earlier one.
     func difference(_ operation: JournaledOperation) -> String {
-        let found = lock.withLock { _ -> (parts: [UInt8], state: Int64, run: Int64, error: String?)? in
-            let columns = "SELECT parts, state, run, error FROM entries WHERE "
-            let read = { (row: Statement) in
-                (parts: row.bytes(0) ?? [], state: row.number(1), run: row.number(2), error: row.text(3))
-            }
-            let order = " ORDER BY id DESC LIMIT 1"
-            if let same = try? database?.rows("\(columns)key=?\(order)", [.bytes(operation.key)], read).first
-            {
-                return same
-            }
-            if let same = try? database?.rows("\(columns)tag=?\(order)", [.bytes(operation.tag)], read).first
-            {
-                return same
-            }
-            guard let name = operation.name else { return nil }
-            let text = "\(columns)name=? AND work=?\(order)"
-            return try? database?.rows(text, [.text(name), .text(operation.work)], read).first
+        let found = store.withLock { _ -> EarlierEntry? in
+            guard let database,
+                let id = lastEntries(database)?.nearest(
+                    key: operation.key,
+                    tag: operation.tag,
+                    name: operation.name,
+                    work: operation.work
+                )
+            else { return nil }
+            let text = "SELECT \(EarlierEntry.columns) FROM entries WHERE id=?"
+            return try? database.rows(text, [.number(id)]) { EarlierEntry($0, first: 0) }.first
         }
-        guard let found else { return "nothing is recorded for it" }
-        let old = PartTexts.decode(found.parts)
-        for part in operation.parts {
-            let before = old.first { $0.name == part.name }?.text
-            guard before != part.text else { continue }
-            guard let before else { return "its \(part.name) is new: \(part.text)" }
-            return "its \(part.name) differ\(part.name == "arguments" ? "" : "s"): \(before) -> \(part.text)"
-        }
-        if let gone = old.first(where: { part in !operation.parts.contains { $0.name == part.name } }) {
-            return "it had the \(gone.name) \(gone.text)"
-        }
-        switch Entry.State(rawValue: found.state) {
-        case .failed: return "it failed in run \(found.run): \(found.error ?? "")"
-        case .begun, .interrupted: return "it was under way when run \(found.run) ended"
-        case .withoutResult: return found.error ?? "its result is not recorded"
-        case .succeeded, nil:
-            return found.run == run
-                ? "the recorded one has served another operation with the same key"
-                : "it is recorded in run \(found.run), which has ended"
-        }
+        return found?.difference(from: operation.parts, inRun: run) ?? "nothing is recorded for it"
     }
 }
 #endif

@@ -19,7 +19,6 @@ extension Journal {
         let isOnce = operation.recording == .once
         switch end {
         case .succeeded(let results):
-            row.state = Entry.State.succeeded.rawValue
             if operation.files != nil { row.files = RecordedFile.encode(recordedFiles(operation, begun)) }
             try setResult(results, of: &row, isOnce: isOnce)
         case .succeededWithout(let reason):
@@ -32,13 +31,22 @@ extension Journal {
             row.state = Entry.State.interrupted.rawValue
             row.error = text
         }
-        lock.withLock { _ in if row.state == Entry.State.succeeded.rawValue { report.ran += 1 } }
+        lock.withLock { _ in
+            guard row.state == Entry.State.succeeded.rawValue else { return }
+            report.ran += 1
+            if row.isComplete { row.replaced = entries.replace(operation, by: entry) }
+        }
         if isOnce { try writeAtOnce(row) } else { add(row) }
     }
 
     private func setResult(_ results: [ScriptValue], of row: inout EntryRow, isOnce: Bool) throws(ScriptError)
     {
-        guard let bytes = ValueBytes.encode(results) else { return }
+        guard let bytes = ValueBytes.encode(results) else {
+            row.state = Entry.State.withoutResult.rawValue
+            row.error = "its result is an object of the host"
+            return
+        }
+        row.state = Entry.State.succeeded.rawValue
         guard bytes.count > Self.mostResultBytes else {
             row.result = bytes
             return
@@ -83,48 +91,62 @@ extension Journal {
         while idle < 20 {
             var pause = timespec(tv_sec: 0, tv_nsec: Int(Self.groupTime))
             nanosleep(&pause, nil)
-            let hadRows = lock.withLock { _ -> Bool in
-                guard !rows.isEmpty else { return false }
-                writeAll()
-                return true
-            }
+            let hadRows = lock.withLock { _ in !rows.isEmpty }
+            if hadRows { flush() }
             idle = hadRows ? 0 : idle + 1
         }
         lock.withLock { _ in isTicking = false }
         flush()
     }
 
-    /// Writes the present group.
-    public func flush() {
-        lock.withLock { _ in if !rows.isEmpty { writeAll() } }
+    /// Writes the present group. When it returns, all rows that were added before are committed, by this thread or by
+    /// another one.
+    public func flush() { store.withLock { _ in writeAll(withFiles: false) } }
+
+    /// The rows of one commit.
+    private struct Group {
+        var rows: [EntryRow] = []
+        var files: [(path: String, file: KnownFile)] = []
+        var depfiles: [(path: String, inputs: [String])] = []
     }
 
     /// Writes everything that is not written yet, as one group.
     ///
-    /// - Precondition: `lock` is held.
-    func writeAll() {
-        guard report.problem == nil, let database, !options.onlyExplains else {
-            rows = []
+    /// - Parameter withFiles: Whether files that were read are written even without a row.
+    /// - Precondition: `store` is held.
+    func writeAll(withFiles: Bool = true) {
+        guard let database, let group = lock.withLock({ _ in takeGroup(withFiles: withFiles) }) else {
             return
         }
-        guard !rows.isEmpty || !changedFiles.isEmpty || !depfiles.isEmpty else { return }
         do throws(Database.Failure) {
-            try database.execute("BEGIN IMMEDIATE")
-            try writeParts(database)
-            try database.execute("COMMIT")
-            rows.removeAll(keepingCapacity: true)
-            changedFiles = []
-            depfiles = []
+            try database.run("BEGIN IMMEDIATE")
+            try write(group, to: database)
+            try database.run("COMMIT")
         } catch {
             try? database.execute("ROLLBACK")
             noteProblem(error)
         }
     }
 
-    private func writeParts(_ database: Database) throws(Database.Failure) {
-        for row in rows { try row.write(to: database) }
-        for path in changedFiles {
-            guard let file = knownFiles[path] else { continue }
+    /// - Precondition: `lock` is held.
+    private func takeGroup(withFiles: Bool) -> Group? {
+        if report.problem != nil || options.onlyExplains { rows = [] }
+        let hasFiles = !changedFiles.isEmpty || !depfiles.isEmpty
+        guard report.problem == nil, !options.onlyExplains, !rows.isEmpty || (withFiles && hasFiles) else {
+            return nil
+        }
+        var group = Group()
+        swap(&group.rows, &rows)
+        swap(&group.depfiles, &depfiles)
+        group.files = changedFiles.compactMap { path in knownFiles[path].map { (path, $0) } }
+        changedFiles = []
+        return group
+    }
+
+    private func write(_ group: Group, to database: Database) throws(Database.Failure) {
+        let insertion = try database.statement(EntryRow.insertion)
+        for row in group.rows { try row.write(with: insertion, to: database) }
+        for (path, file) in group.files {
             let identity = file.identity
             try database.run(
                 "INSERT OR REPLACE INTO files VALUES(?,?,?,?,?,?,?,?)",
@@ -135,7 +157,7 @@ extension Journal {
                 ]
             )
         }
-        for (path, inputs) in depfiles {
+        for (path, inputs) in group.depfiles {
             try database.run(
                 "INSERT OR REPLACE INTO depfiles VALUES(?,?)",
                 [.text(path), .init(ValueBytes.encode(inputs.map { .text($0) }))]
@@ -143,11 +165,13 @@ extension Journal {
         }
     }
 
-    /// - Precondition: `lock` is held.
+    /// Nothing more is recorded.
     func noteProblem(_ failure: Database.Failure) {
-        guard report.problem == nil else { return }
-        report.problem = JournalFile.refusal(failure, path).message + "; nothing more is recorded"
-        rows = []
+        let text = JournalFile.refusal(failure, path).message + "; nothing more is recorded"
+        lock.withLock { _ in
+            if report.problem == nil { report.problem = text }
+            rows = []
+        }
     }
 
     // MARK: At once
@@ -156,9 +180,9 @@ extension Journal {
     ///
     /// - Throws: Code `host`; the operation fails then.
     func writeAtOnce(_ row: EntryRow) throws(ScriptError) {
-        let problem = lock.withLock { _ -> String? in
-            rows.append(row)
-            if report.problem == nil, let database {
+        let problem = store.withLock { _ -> String? in
+            lock.withLock { _ in rows.append(row) }
+            if let database {
                 do throws(Database.Failure) {
                     if usesWAL { try database.execute("PRAGMA synchronous=FULL") }
                     writeAll()
@@ -167,7 +191,7 @@ extension Journal {
                     noteProblem(error)
                 }
             }
-            return report.problem
+            return lock.withLock { _ in report.problem }
         }
         if let problem {
             throw ScriptError(.host, "'\(row.name ?? row.work)' needs its journal: \(problem)")

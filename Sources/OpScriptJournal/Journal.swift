@@ -12,7 +12,8 @@ internal import Synchronization
 ///
 /// It serves one run. One process at a time writes to a file.
 public final class Journal: RunJournal, @unchecked Sendable {
-    // @unchecked because `lock` guards all that changes, and the database is used while it is held.
+    // @unchecked because `lock` guards what decisions need, and `store` the database. A thread that needs both takes
+    // `store` first.
 
     /// How a run uses its journal.
     public struct Options: Sendable {
@@ -26,6 +27,8 @@ public final class Journal: RunJournal, @unchecked Sendable {
         public var onlyExplains = false
         /// The only operation that is explained; nil for all.
         public var explainedName: String?
+        /// Whether the report lists the files on which the run depended.
+        public var listsInputs = false
         /// Whether a file system without locks is accepted.
         public var goesAnyway = false
 
@@ -50,22 +53,32 @@ public final class Journal: RunJournal, @unchecked Sendable {
     /// Its path.
     public let path: String
     let options: Options
+    /// Guards the database; held while a group is committed.
+    let store = Mutex(())
+    /// Guards the entries, the rows that wait and the report; held for moments.
     let lock = Mutex(())
 
-    // Guarded by `lock`.
+    let recordedCount = Atomic(0)
+    let upToDateCount = Atomic(0)
+
+    // Guarded by `store`.
     var database: Database?
     private var lockDescriptor: Int32
     let usesWAL: Bool
-    var run: Int64 = 0
     private var session: Int64 = 0
-    var entries: [Entry] = []
-    /// The first entry with a key.
-    var first: [Digest256: Int] = [:]
+    var recall: LastEntries?
+
+    // Set once before the first operation.
+    var run: Int64 = 0
+
+    // Guarded by `lock`.
+    var entries = EntryTable()
     var nextID: Int64 = 1
     var rows: [EntryRow] = []
     var knownFiles: [String: KnownFile] = [:]
     var filesAreLoaded = false
     var changedFiles: Set<String> = []
+    var knownDepfiles: [String: [String]]?
     var depfiles: [(path: String, inputs: [String])] = []
     var begun: [Int64: BegunBody] = [:]
     var report = JournalReport()
@@ -75,8 +88,13 @@ public final class Journal: RunJournal, @unchecked Sendable {
     var seenOutputs: Set<String> = []
 
     /// Opens a journal, and makes the file if there is none.
-    public init(_ path: String, _ options: Options = Options()) throws(ScriptError) {
-        let opened = try JournalFile.open(path, goesAnyway: options.goesAnyway)
+    public convenience init(_ path: String, _ options: Options = Options()) throws(ScriptError) {
+        try self.init(path, options, fileSystem: nil)
+    }
+
+    /// For tests: opens it as if the file system had this number.
+    init(_ path: String, _ options: Options, fileSystem: Int64?) throws(ScriptError) {
+        let opened = try JournalFile.open(path, goesAnyway: options.goesAnyway, fileSystem: fileSystem)
         self.path = path
         self.options = options
         database = opened.database
@@ -92,12 +110,17 @@ public final class Journal: RunJournal, @unchecked Sendable {
 
     /// For tests: closes the file as the end of the process would.
     func abandon() {
-        lock.withLock { _ in
-            rows = []
-            database = nil
-            JournalFile.unlock(lockDescriptor)
-            lockDescriptor = -1
+        store.withLock { _ in
+            lock.withLock { _ in rows = [] }
+            close()
         }
+    }
+
+    /// - Precondition: `store` is held.
+    private func close() {
+        database = nil
+        JournalFile.unlock(lockDescriptor)
+        lockDescriptor = -1
     }
 
     // MARK: RunJournal
@@ -120,9 +143,9 @@ public final class Journal: RunJournal, @unchecked Sendable {
 
     /// A run begins, or continues the last one.
     public func begin(_ script: String) throws(ScriptError) {
-        let failure = lock.withLock { _ -> Database.Failure? in
+        let failure = store.withLock { _ -> Database.Failure? in
             do throws(Database.Failure) {
-                try beginLocked(script)
+                try beginStored(script)
                 return nil
             } catch {
                 return error
@@ -132,7 +155,8 @@ public final class Journal: RunJournal, @unchecked Sendable {
         if let onNote = options.onNote { for note in notes { onNote(note) } }
     }
 
-    private func beginLocked(_ script: String) throws(Database.Failure) {
+    /// - Precondition: `store` is held.
+    private func beginStored(_ script: String) throws(Database.Failure) {
         guard let database, run == 0 else {
             throw Database.Failure(
                 code: 1,
@@ -143,18 +167,22 @@ public final class Journal: RunJournal, @unchecked Sendable {
         {
             (number: $0.number(0), begun: $0.number(1), outcome: $0.text(2), isGood: $0.number(3) == 1)
         }.first
+        var note: String?
         if let last, options.resumes, !last.isGood {
             run = last.number
             let end = last.outcome ?? "was killed"
-            report.notes.append("continues run \(run) of \(JournalTime.text(last.begun)), which \(end)")
+            note = "continues run \(run) of \(JournalTime.text(last.begun)), which \(end)"
         } else {
             run = (last?.number ?? 0) + 1
-            if options.resumes, let last {
-                report.notes.append("begins run \(run): run \(last.number) ended well")
-            }
+            if options.resumes, let last { note = "begins run \(run): run \(last.number) ended well" }
         }
-        nextID = (try database.rows("SELECT max(id) FROM entries") { $0.number(0) }.first ?? 0) + 1
-        try load(database)
+        let newest = try database.rows("SELECT max(id) FROM entries") { $0.number(0) }.first ?? 0
+        let entries = try EntryTable(ofRun: run, in: database)
+        lock.withLock { _ in
+            if let note { report.notes.append(note) }
+            nextID = newest + 1
+            self.entries = entries
+        }
         if options.onlyExplains { return }
         try database.run(
             "INSERT INTO runs(number, script, pid, begun) VALUES(?,?,?,?)",
@@ -163,63 +191,39 @@ public final class Journal: RunJournal, @unchecked Sendable {
         session = database.lastRow
     }
 
-    /// Loads the entries of this run, those that may be up to date, and the effects that are not known to have ended.
-    private func load(_ database: Database) throws(Database.Failure) {
-        let text = """
-            SELECT id, key, tag, run, state, recording, complete, begun,
-            CASE WHEN length(result) <= 512 THEN result END FROM entries
-            WHERE run=? OR complete=1 OR (recording='once' AND state IN (0, 3, 4)) ORDER BY id
-            """
-        let found = try database.rows(text, [.number(run)]) { row -> Entry? in
-            guard let key = Digest256(bytes: row.bytes(1) ?? []),
-                let state = Entry.State(rawValue: row.number(4))
-            else { return nil }
-            return Entry(
-                id: row.number(0),
-                key: key,
-                tag: row.bytes(2) ?? [],
-                run: row.number(3),
-                state: state,
-                isOnce: row.text(5) == RecordingMode.once.rawValue,
-                isComplete: row.number(6) == 1,
-                begun: row.number(7),
-                result: row.bytes(8)
-            )
-        }
-        entries.reserveCapacity(found.count)
-        for case var entry? in found {
-            // The newest one comes first.
-            entry.next = first[entry.key] ?? -1
-            first[entry.key] = entries.count
-            entries.append(entry)
-        }
-    }
-
     /// The files that a dependency file named when it was last read.
     public func knownInputs(ofDepfile path: String) -> [String] {
-        lock.withLock { _ in
-            guard let database else { return [] }
-            let found = try? database.rows("SELECT inputs FROM depfiles WHERE path=?", [.text(path)]) {
-                $0.bytes(0) ?? []
-            }
-            return (ValueBytes.decode(found?.first ?? []) ?? []).compactMap { value in
+        if let known = lock.withLock({ _ in knownDepfiles }) { return known[path] ?? [] }
+        let known = store.withLock { _ in readDepfiles() }
+        lock.withLock { _ in knownDepfiles = known }
+        return known[path] ?? []
+    }
+
+    private func readDepfiles() -> [String: [String]] {
+        let found = try? database?.rows("SELECT path, inputs FROM depfiles") { row in
+            (row.text(0) ?? "", ValueBytes.decode(row.bytes(1) ?? []) ?? [])
+        }
+        var known: [String: [String]] = [:]
+        for (path, inputs) in found ?? [] {
+            known[path] = inputs.compactMap { value in
                 guard case .string(let bytes) = value else { return nil }
                 return String(decoding: bytes, as: UTF8.self)
             }
         }
+        return known
     }
 
     /// The run has ended; the file is closed.
     public func end(_ outcome: String, isGood: Bool) -> JournalReport {
-        lock.withLock { _ in
+        store.withLock { _ in
             writeAll()
             if !options.onlyExplains { writeEnd(outcome, isGood: isGood) }
-            database = nil
-            JournalFile.unlock(lockDescriptor)
-            lockDescriptor = -1
-            for entry in entries where entry.run == run && entry.state == .succeeded && !entry.isClaimed {
-                report.unasked += 1
-            }
+            close()
+        }
+        return lock.withLock { _ in
+            report.recorded = recordedCount.load(ordering: .relaxed)
+            report.upToDate = upToDateCount.load(ordering: .relaxed)
+            report.unasked = entries.unaskedCount(ofRun: run)
             for name in options.resolutions.keys.sorted() where !usedResolutions.contains(name) {
                 report.notes.append("--resolve: no operation '\(name)' has an effect that is not known")
             }
@@ -228,8 +232,9 @@ public final class Journal: RunJournal, @unchecked Sendable {
         }
     }
 
+    /// - Precondition: `store` is held.
     private func writeEnd(_ outcome: String, isGood: Bool) {
-        guard report.problem == nil, let database else { return }
+        guard lock.withLock({ _ in report.problem }) == nil, let database else { return }
         do throws(Database.Failure) {
             try database.run(
                 "UPDATE runs SET ended=?, outcome=?, good=? WHERE id=?",

@@ -20,12 +20,15 @@ enum JournalFile {
     }
 
     /// Opens a journal for writing; makes the file if there is none.
-    static func open(_ path: String, goesAnyway: Bool) throws(ScriptError) -> Opened {
+    ///
+    /// - Parameter fileSystem: The number of its file system; nil to ask the kernel.
+    static func open(_ path: String, goesAnyway: Bool, fileSystem: Int64? = nil) throws(ScriptError) -> Opened
+    {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw cannotOpen(path, errno) }
         var notes: [String] = []
         do throws(ScriptError) {
-            let isLocal = isLocal(descriptor)
+            let isLocal = !foreign.contains(fileSystem ?? csqlite_file_system(descriptor))
             if !isLocal {
                 notes.append(
                     "the journal '\(path)' is on a file system of another machine or program: "
@@ -51,9 +54,17 @@ enum JournalFile {
             throw ScriptError(.host, "'\(path)' is empty: nothing was recorded")
         }
         do throws(Database.Failure) {
-            let database = try Database(path, isReadOnly: true)
-            try checkFormat(database, path)
-            return database
+            do throws(Database.Failure) {
+                let database = try Database(path, isReadOnly: true)
+                try checkFormat(database, path)
+                return database
+            } catch {
+                // Where nothing can be written, SQLite cannot share the file with a writer, and there is none.
+                guard error.isUnopenable, !hasLog(path) else { throw error }
+                let database = try Database(path, isReadOnly: true, isImmutable: true)
+                try checkFormat(database, path)
+                return database
+            }
         } catch {
             throw refusal(error, path)
         }
@@ -122,10 +133,6 @@ enum JournalFile {
         0x786F_4256, 0x0BD0_0BD0, 0x4750_4653, 0x1983_0326,
     ]
 
-    private static func isLocal(_ descriptor: Int32) -> Bool {
-        !foreign.contains(csqlite_file_system(descriptor))
-    }
-
     // MARK: The format
 
     /// Whether the file is empty, that is new.
@@ -142,12 +149,18 @@ enum JournalFile {
         }
         let pageSize = Int(header[16]) << 8 | Int(header[17])
         let pages = header[28..<32].reduce(0) { $0 << 8 | Int($1) }
-        let isCounted = header[24..<28] == header[92..<96]
+        // A log that was not moved into the file entirely has the pages that are missing there.
+        let isCounted = header[24..<28] == header[92..<96] && !hasLog(path)
         let length = (pageSize == 1 ? 65_536 : pageSize) * pages
         guard !isCounted || Int(status.st_size) >= length else {
             throw damage(path, "it has \(status.st_size) bytes instead of \(length)")
         }
         return false
+    }
+
+    private static func hasLog(_ path: String) -> Bool {
+        var status = stat()
+        return stat("\(path)-wal", &status) == 0 && status.st_size > 0
     }
 
     private static func damage(_ path: String, _ reason: String) -> ScriptError {
@@ -168,6 +181,8 @@ enum JournalFile {
             if !isNew { try checkFormat(database, path) }
             try database.execute("PRAGMA journal_mode=\(usesWAL ? "WAL" : "DELETE")")
             try database.execute("PRAGMA synchronous=\(usesWAL ? "NORMAL" : "FULL")")
+            // Seldom a checkpoint, since each one waits for the disk.
+            if usesWAL { try database.execute("PRAGMA wal_autocheckpoint=8000") }
             if isNew {
                 try database.execute(schema)
             } else if hadLog {

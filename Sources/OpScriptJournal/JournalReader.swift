@@ -23,6 +23,7 @@ public struct JournalReader {
     }
 
     private struct Operation {
+        var id: Int64
         var shown: String
         var work: String
         var run: Int64
@@ -30,7 +31,7 @@ public struct JournalReader {
         var begun: Int64
         var ended: Int64?
         var recording: String
-        var parts: [(name: String, text: String)]
+        var parts: [JournaledOperation.Part]
         var result: [UInt8]?
         var error: String?
         var files: [RecordedFile]
@@ -103,11 +104,12 @@ public struct JournalReader {
     /// Everything about the operations with a name, or of a work; nil if there are none.
     public func show(_ name: String, asJSON: Bool) throws(ScriptError) -> String? {
         let text = """
-            SELECT coalesce(name, work), work, run, state, begun, ended, recording, parts, result, error, files, reason
-            FROM entries WHERE name=? OR work=? ORDER BY id
+            SELECT coalesce(name, work), work, run, state, begun, ended, recording, parts, result, error, files,
+            reason, id FROM entries WHERE name=? OR work=? ORDER BY id
             """
-        let found = try rows(text, [.text(name), .text(name)]) { row in
+        var found = try rows(text, [.text(name), .text(name)]) { row in
             Operation(
+                id: row.number(12),
                 shown: row.text(0) ?? "?",
                 work: row.text(1) ?? "?",
                 run: row.number(2),
@@ -123,8 +125,42 @@ public struct JournalReader {
             )
         }
         if found.isEmpty { return nil }
+        try addReasons(to: &found, name)
         if asJSON { return try json(.array(found.map { Self.value($0) })) }
         return found.map { Self.text($0) }.joined(separator: "\n")
+    }
+
+    /// Says of operations without an earlier entry of their own how they differ from the one that was most like them.
+    private func addReasons(to operations: inout [Operation], _ name: String) throws(ScriptError) {
+        var last = LastEntries()
+        var earlier: [Int64: Int64] = [:]
+        let all = try rows("SELECT id, key, tag, name, work FROM entries ORDER BY id") { row in
+            (
+                id: row.number(0), key: row.bytes(1) ?? [], tag: row.bytes(2) ?? [], name: row.text(3),
+                work: row.text(4) ?? ""
+            )
+        }
+        for entry in all {
+            if entry.name == name || entry.work == name {
+                earlier[entry.id] = last.nearest(
+                    key: entry.key,
+                    tag: entry.tag,
+                    name: entry.name,
+                    work: entry.work
+                )
+            }
+            last.add(entry.id, key: entry.key, tag: entry.tag, name: entry.name, work: entry.work)
+        }
+        for place in operations.indices where operations[place].reason == nil {
+            let operation = operations[place]
+            guard let id = earlier[operation.id] else {
+                operations[place].reason = "nothing was recorded for it"
+                continue
+            }
+            let text = "SELECT \(EarlierEntry.columns) FROM entries WHERE id=?"
+            let entry = try rows(text, [.number(id)]) { EarlierEntry($0, first: 0) }.first
+            operations[place].reason = entry?.difference(from: operation.parts, inRun: operation.run)
+        }
     }
 
     private static func text(_ operation: Operation) -> String {

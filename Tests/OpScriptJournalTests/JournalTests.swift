@@ -46,7 +46,7 @@ import Testing
             name: name,
             key: key.withUnsafeBytes { Digest256(of: $0) }.bytes,
             tag: Array((tag ?? name).utf8),
-            parts: [(name: "arguments", text: ScriptValue.array(arguments).summary())],
+            parts: [.init("arguments", .text(ScriptValue.array(arguments).summary()))],
             recording: recording,
             files: files,
             isForced: false,
@@ -98,6 +98,23 @@ import Testing
         #expect(try perform(second, operation("a", tag: "2")) == .integer(2))
         #expect(try perform(second, operation("a", tag: "1")) == .integer(1))
         #expect(try perform(second, operation("a", tag: "3")) == nil)
+    }
+
+    @Test func `many equal operations get their own results, in any order`() throws {
+        let ground = Ground()
+        let journal = try ground.open()
+        for number in 0..<300 {
+            _ = try perform(journal, operation("a", tag: "\(number)"), .integer(Int64(number)))
+        }
+        _ = journal.end("failed", isGood: false)
+        let second = try ground.open()
+        for number in (1..<300).reversed() {
+            #expect(try perform(second, operation("a", tag: "\(number)")) == .integer(Int64(number)))
+        }
+        // Another tag gets the one that is left, and the next one runs.
+        #expect(try perform(second, operation("a", tag: "x")) == .integer(0))
+        #expect(try perform(second, operation("a", tag: "0")) == nil)
+        #expect(second.end("failed", isGood: false).unasked == 0)
     }
 
     @Test func `another argument is another operation, and entries without one are counted`() throws {
@@ -224,7 +241,103 @@ import Testing
         #expect(try perform(last, step) == nil)
     }
 
+    @Test func `a clock that was set back, and files of the future, are never up to date by mistake`() throws
+    {
+        let ground = Ground()
+        let input = ground.write("one", to: "in"), output = ground.write("1", to: "out")
+        let step = operation("step", [], files: DeclaredFiles(inputs: [input], outputs: [output]))
+        let future = time_t(4_000_000_000)
+        func setTimes() {
+            var times = [timespec(tv_sec: future, tv_nsec: 0), timespec(tv_sec: future, tv_nsec: 0)]
+            utimensat(AT_FDCWD, input, &times, 0)
+        }
+        func ran() throws -> Bool {
+            let journal = try ground.open(Journal.Options())
+            defer { _ = journal.end("ended well", isGood: true) }
+            return try perform(journal, step) == nil
+        }
+        setTimes()
+        #expect(try ran())
+        #expect(try !ran())
+        // All that was read and recorded lies in the future now, as after a clock was set back.
+        let database = try Database(ground.path, isReadOnly: false)
+        try database.execute("UPDATE files SET readat = readat + 4000000000000000000")
+        try database.execute("UPDATE entries SET begun = begun + 4000000000000000000, ended = begun")
+        try database.execute("UPDATE runs SET begun = begun + 4000000000000000000, ended = begun")
+        #expect(try !ran())
+        // The same length and the same time of modification.
+        _ = ground.write("two", to: "in")
+        setTimes()
+        #expect(try ran())
+        #expect(try !ran())
+    }
+
+    @Test func `a dependency that was made and read just before its reader began is no doubt`() throws {
+        let ground = Ground()
+        let header = ground.write("h", to: "a.h"), object = ground.write("o", to: "a.o")
+        let depfile = ground.write("a.o: \(header)\n", to: "a.d")
+        let make = operation("make", [], files: DeclaredFiles(inputs: [], outputs: [header]))
+        let use = operation("use", [], files: DeclaredFiles(inputs: [], outputs: [object], depfile: depfile))
+        let journal = try ground.open(Journal.Options())
+        _ = ground.write("h", to: "a.h")
+        #expect(try perform(journal, make) == nil)
+        #expect(try perform(journal, use) == nil)
+        _ = journal.end("ended well", isGood: true)
+        let second = try ground.open(Journal.Options())
+        #expect(try perform(second, make) != nil)
+        #expect(try perform(second, use) != nil)
+    }
+
+    @Test func `an operation whose dependency file is new or gone runs`() throws {
+        let ground = Ground()
+        let source = ground.write("c", to: "a.c"), object = ground.write("o", to: "a.o")
+        let depfile = ground.write("a.o: \(source)\n", to: "a.d")
+        func ran(_ depfile: String?) throws -> Bool {
+            let files = DeclaredFiles(inputs: [source], outputs: [object], depfile: depfile)
+            let journal = try ground.open(Journal.Options())
+            defer { _ = journal.end("ended well", isGood: true) }
+            return try perform(journal, operation("compile", [], files: files)) == nil
+        }
+        #expect(try ran(nil))
+        #expect(try !ran(nil))
+        #expect(try ran(depfile))
+        #expect(try !ran(depfile))
+        #expect(try ran(nil))
+    }
+
+    @Test func `recorded files that were cut are refused`() {
+        let files = [
+            RecordedFile(role: .input, path: "a b", content: .missing),
+            RecordedFile(
+                role: .output,
+                path: "c",
+                content: .digest(Array("x".utf8).withUnsafeBytes { Digest256(of: $0) })
+            ),
+        ]
+        let bytes = RecordedFile.encode(files)
+        let read = RecordedFile.decode(bytes)
+        #expect(read?.map(\.path) == ["a b", "c"] && read?.map(\.content) == files.map(\.content))
+        for length in 1..<bytes.count where length != 9 {
+            #expect(RecordedFile.decode(Array(bytes[..<length])) == nil)
+        }
+    }
+
     // MARK: Unusable files
+
+    @Test func `on a file system of another machine, there is no write-ahead log, and a note`() throws {
+        let ground = Ground()
+        // The number of NFS.
+        let journal = try Journal(ground.path, Journal.Options(resumes: true), fileSystem: 0x6969)
+        try journal.begin("job.lua")
+        #expect(journal.notes.contains { $0.contains("file system of another machine") })
+        _ = try perform(journal, operation("a"), .integer(5))
+        journal.flush()
+        #expect(access("\(ground.path)-wal", F_OK) != 0)
+        journal.abandon()
+        let second = try Journal(ground.path, Journal.Options(resumes: true), fileSystem: 0x6573_5546)
+        try second.begin("job.lua")
+        #expect(try perform(second, operation("a")) == .integer(5))
+    }
 
     @Test func `a second writer is refused with the number of the first`() throws {
         let ground = Ground()
@@ -255,6 +368,21 @@ import Testing
             unlink("\(ground.path)-wal")
             unlink("\(ground.path)-shm")
         }
+    }
+
+    @Test func `a log that was moved into the file in part is no damage`() throws {
+        let ground = Ground()
+        let journal = try ground.open()
+        for number in 0..<20 { _ = try perform(journal, operation("a\(number)"), .integer(Int64(number))) }
+        journal.flush()
+        let log = try #require(FileReading.bytes("\(ground.path)-wal"))
+        _ = journal.end("failed", isGood: false)
+        let whole = try #require(FileReading.bytes(ground.path))
+        // As a full disk leaves it: the first page, and the log.
+        _ = FileReading.write(Array(whole[..<4096]), to: ground.path, isSynced: false)
+        _ = FileReading.write(log, to: "\(ground.path)-wal", isSynced: false)
+        let second = try ground.open()
+        #expect(try perform(second, operation("a3")) == .integer(3))
     }
 
     @Test func `zeros, other databases and later formats are refused`() throws {

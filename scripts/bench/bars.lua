@@ -21,6 +21,7 @@ local bars = {
     -- A fifth of the throughput at most.
     { contest = "engine.recorded", n = 100000, peer = "none", most = 1.6 },
     { contest = "engine.subscribed", n = 100000, peer = "none", most = 1.25 },
+    { contest = "journal.work", n = 100000, peer = "none", most = 5 },
     { contest = "start", n = 100, peer = "lua5.4", most = 2 },
     { contest = "plain.fib", n = 2000, peer = "lua5.4", most = 1.03 },
     { contest = "plain.strings", n = 200000, peer = "lua5.4", most = 1.03 },

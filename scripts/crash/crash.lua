@@ -43,6 +43,15 @@ local function run(place, shape, delay, answers)
     return await(op)
 end
 
+-- The programs of a run that was killed live on, and may still write to its log: waits for their ends.
+local function waitForPrograms(place)
+    local function isAlive()
+        local result = await(work.process.shell("cat /proc/[0-9]*/cmdline 2>/dev/null || true"))
+        return result.output:find(place .. "/log", 1, true)
+    end
+    while isAlive() do sleep(0.01) end
+end
+
 local function withoutPlace(text, place) return (text:gsub(place:gsub("%p", "%%%0"), "PLACE")) end
 
 local function check(condition, message) if not condition then error(message, 0) end end
@@ -88,7 +97,10 @@ local function crash(number)
     for _ = 1, math.random(3) do
         local before = #read(place .. "/log")
         local result = run(place, shape, math.random() * durations[shape])
-        if result.signal then kills = kills + 1 end
+        if result.signal then
+            kills = kills + 1
+            if shape == "programs" or shape == "large" then waitForPrograms(place) end
+        end
         checkLog(place, before, reported, shape, result)
         for _, id in ipairs(lines(result.output, "done (%w+)\n")) do reported[id] = true end
         if not result.signal then break end

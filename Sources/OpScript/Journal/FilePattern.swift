@@ -26,7 +26,7 @@ enum FilePattern {
 
     /// The path by which two spellings of one file are recognised: without `./`, doubled slashes and `x/..`.
     static func plain(_ path: String) -> String {
-        if !path.utf8.contains(UInt8(ascii: ".")), !path.contains("//") { return path }
+        if isPlain(path) { return path }
         let isAbsolute = path.hasPrefix("/")
         var parts: [Substring] = []
         for part in path.split(separator: "/") where part != "." {
@@ -38,6 +38,20 @@ enum FilePattern {
         }
         let joined = parts.joined(separator: "/")
         return isAbsolute ? "/" + joined : joined.isEmpty ? "." : joined
+    }
+
+    /// Whether no part of a path is empty or begins with a dot.
+    private static func isPlain(_ path: String) -> Bool {
+        var isAtStart = true
+        var isFirst = true
+        for byte in path.utf8 {
+            if isAtStart, byte == UInt8(ascii: ".") || (byte == UInt8(ascii: "/") && !isFirst) {
+                return false
+            }
+            isAtStart = byte == UInt8(ascii: "/")
+            isFirst = false
+        }
+        return !isAtStart
     }
 
     private static func matches(_ pattern: String) -> [String] {

@@ -21,7 +21,7 @@ struct JournaledBody {
         onlyReads: Bool = false
     ) throws -> [ScriptValue]? {
         guard let journal else {
-            try ticket.checkInputs(ticket.files())
+            try ticket.files()?.check(of: ticket.shownName)
             return nil
         }
         if journal.onlyExplains, let other = ticket.dependencyThatWouldRun {
@@ -29,7 +29,7 @@ struct JournaledBody {
             let text = "may run: it depends on '\(other)', which would run"
             Explanations.add(text, named: ticket.name, work: ticket.work, to: journal)
             let operation = try? ticket.operation(try arguments(), for: journal, onlyReads: onlyReads)
-            switch try operation.map({ try journal.decide($0) }) {
+            switch try operation.map({ try Self.decision(on: $0, by: journal) }) ?? nil {
             case .reuse(let results, _)?, .explain(_, let results?)?: return results
             default: throw ScriptError(.wouldRun, "'\(ticket.shownName)' would run")
             }
@@ -49,6 +49,19 @@ struct JournaledBody {
             Explanations.add("would run: \(reason)", of: operation, to: journal)
             if let results { return results }
             throw ScriptError(.wouldRun, "'\(ticket.shownName)' would run")
+        }
+    }
+
+    /// The decision on an operation that comes after one that would run; nil if an input is missing, which that one may
+    /// make.
+    private static func decision(on operation: JournaledOperation, by journal: any RunJournal)
+        throws(ScriptError) -> JournalDecision?
+    {
+        do throws(ScriptError) {
+            return try journal.decide(operation)
+        } catch {
+            if error.code == .failed { return nil }
+            throw error
         }
     }
 
@@ -76,11 +89,11 @@ struct JournaledBody {
     }
 
     private func end(_ results: [ScriptValue]) -> JournaledEnd {
-        guard let bytes = ValueBytes.encode(results) else {
-            return .succeededWithout("its result is an object of the host")
+        if secrets.isEmpty { return .succeeded(results) }
+        guard let bytes = ValueBytes.encode(results), !secrets.places(in: bytes).isEmpty else {
+            return .succeeded(results)
         }
-        return secrets.places(in: bytes).isEmpty
-            ? .succeeded(results) : .succeededWithout("its result contains a secret")
+        return .succeededWithout("its result contains a secret")
     }
 
     /// Reports a failure.

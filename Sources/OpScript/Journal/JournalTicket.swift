@@ -138,24 +138,15 @@ final class JournalTicket: Sendable {
     // MARK: The operation
 
     /// The declared files, patterns expanded; nil if there are none.
-    func files() -> DeclaredFiles? {
-        let patterns = patterns
-        guard patterns != DeclaredFiles() else { return nil }
+    func files() -> DeclaredFiles? { files(patterns) }
+
+    private func files(_ patterns: DeclaredFiles) -> DeclaredFiles? {
+        guard !patterns.isEmpty else { return nil }
         return DeclaredFiles(
             inputs: patterns.inputs.map { FilePattern.expand($0).map(FilePattern.plain) },
             outputs: patterns.outputs.map { FilePattern.expand($0).map(FilePattern.plain) },
             depfile: patterns.depfile
         )
-    }
-
-    /// - Throws: Code `failed` if an input is missing.
-    func checkInputs(_ files: DeclaredFiles?) throws(ScriptError) {
-        for path in files?.inputs ?? [] where !FilePattern.exists(path) {
-            throw ScriptError(
-                .failed,
-                "the input '\(path)' of '\(shownName)' is missing, and no operation has it among its outputs"
-            )
-        }
     }
 
     /// - Throws: Code `failed` if an output is missing.
@@ -174,37 +165,42 @@ final class JournalTicket: Sendable {
         -> JournaledOperation
     {
         let now = state.withLock { $0 }
-        let files = files()
-        try checkInputs(files)
+        let files = files(now.patterns)
         var key: [UInt8] = []
         var obstacle = now.obstacle
         for text in [work, now.name ?? "", now.name == nil ? "" : "n", now.version ?? ""] {
             _ = ValueBytes.append(.text(text), to: &key)
         }
         if let code = now.code { _ = ValueBytes.append(.string(code), to: &key) }
-        if let bytes = ValueBytes.encode(arguments) {
-            key += bytes
-        } else if obstacle == nil {
-            obstacle = "an argument is an object of the host"
-        }
-        var parts = [("arguments", secrets.hidden(in: ScriptValue.array(arguments).summary()))]
-        if let name = now.name { parts.append(("name", secrets.hidden(in: name))) }
-        if let version = now.version { parts.append(("version", secrets.hidden(in: version))) }
+        let bytes = ValueBytes.encode(arguments)
+        if let bytes { key += bytes } else { obstacle = obstacle ?? "an argument is an object of the host" }
+        var parts = [JournaledOperation.Part("arguments", content(of: arguments, bytes))]
+        if let name = now.name { parts.append(.init("name", .text(secrets.hidden(in: name)))) }
+        if let version = now.version { parts.append(.init("version", .text(secrets.hidden(in: version)))) }
         if let code = now.code {
-            parts.append(("code", journal.digest(code).prefix(8).map { hexadecimal($0) }.joined()))
+            let text = journal.digest(code).prefix(8).map { hexadecimal($0) }.joined()
+            parts.append(.init("code", .text(text)))
         }
         return JournaledOperation(
             work: work,
             name: now.name.map { secrets.hidden(in: $0) },
             key: journal.digest(key),
             tag: tag,
-            parts: parts.map { (name: $0.0, text: $0.1) },
+            parts: parts,
             recording: now.recording ?? .never,
             files: files,
             isForced: isForced(by: journal.repeatedNames),
             obstacle: obstacle,
             onlyReads: onlyReads
         )
+    }
+
+    /// Arguments up to this size are kept as they are.
+    private static let mostArgumentBytes = 1_000
+
+    private func content(of arguments: [ScriptValue], _ bytes: [UInt8]?) -> JournaledOperation.Part.Content {
+        if let bytes, bytes.count <= Self.mostArgumentBytes, secrets.isEmpty { return .values(bytes) }
+        return .text(secrets.hidden(in: ScriptValue.array(arguments).summary()))
     }
 }
 

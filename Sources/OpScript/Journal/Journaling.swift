@@ -11,7 +11,7 @@ final class Journaling: RuntimePart {
     private let operations: Operations
     private let threads: Threads
     /// How many operations were made with the same work and arguments.
-    private var counts: [[UInt8]: Int64] = [:]
+    private var counts: [Likeness: Int64] = [:]
     /// By path, the operation that has it among its outputs.
     private var makers: [String: OperationID] = [:]
     /// By path, the operations that have it among their inputs.
@@ -84,11 +84,10 @@ final class Journaling: RuntimePart {
             // Host objects make no difference here: their operations are not recorded.
             _ = ValueBytes.append(argument.withTags(), to: &bytes)
         }
-        let digest = journal.digest(bytes)
-        let number = counts[digest, default: 0] + 1
-        counts[digest] = number
-        _ = ValueBytes.append(.integer(number), to: &bytes)
-        let ticket = ticket(work, Array(journal.digest(bytes).prefix(16)), recording, version)
+        let likeness = Likeness(journal.digest(bytes))
+        let number = counts[likeness, default: 0] + 1
+        counts[likeness] = number
+        let ticket = ticket(work, likeness.tag(number), recording, version)
         if let code { setCode(of: ticket, from: code) }
         if operations.followsTickets { follow(ticket, arguments) }
         return ticket
@@ -251,6 +250,24 @@ final class Journaling: RuntimePart {
             // It may have started in the meantime.
             if error.code != .misuse { throw error }
         }
+    }
+}
+
+/// Operations with the same work and the same arguments, by their digest.
+private struct Likeness: Hashable {
+    private let first: UInt64
+    private let second: UInt64
+
+    init(_ digest: [UInt8]) {
+        (first, second) = digest.withUnsafeBytes {
+            ($0.loadUnaligned(as: UInt64.self), $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+        }
+    }
+
+    /// The tag of the operation with a number among them: 16 bytes.
+    func tag(_ number: Int64) -> [UInt8] {
+        // Digests have no order, so no other operation is likely to get the same bytes.
+        withUnsafeBytes(of: (first, second ^ UInt64(bitPattern: number).byteSwapped)) { Array($0) }
     }
 }
 

@@ -11,7 +11,7 @@ public protocol RunJournal: AnyObject, Sendable {
 
     /// Decides whether a body runs.
     ///
-    /// - Throws: The error with which the operation fails, such as code `unknown`.
+    /// - Throws: The error with which the operation fails: code `unknown`, or `failed` if an input is missing.
     func decide(_ operation: JournaledOperation) throws(ScriptError) -> JournalDecision
 
     /// A body has ended for which the answer was to run it.
@@ -69,8 +69,8 @@ public struct JournaledOperation: Sendable {
     public var key: [UInt8]
     /// The digest of its work, its arguments as they were written, and its number among equal ones.
     public var tag: [UInt8]
-    /// The parts of the key as texts, for explanations; they contain no secret.
-    public var parts: [(name: String, text: String)]
+    /// The parts of the key that explanations show; they contain no secret.
+    public var parts: [Part]
     /// How it is treated.
     public var recording: RecordingMode
     /// The files that it declares; nil for none.
@@ -81,6 +81,32 @@ public struct JournaledOperation: Sendable {
     public var obstacle: String?
     /// Whether its body changes nothing, so that it may run where others are only explained.
     public var onlyReads: Bool
+
+    /// A part of the key.
+    public struct Part: Sendable {
+        /// `arguments`, `name`, `version` or `code`.
+        public var name: String
+        /// Its text, or for short arguments the values themselves, whose text is made when it is shown.
+        package var content: Content
+
+        package enum Content: Sendable {
+            case text(String)
+            case values([UInt8])
+        }
+
+        package init(_ name: String, _ content: Content) {
+            self.name = name
+            self.content = content
+        }
+
+        /// Its text.
+        public var text: String {
+            switch content {
+            case .text(let text): text
+            case .values(let bytes): ScriptValue.array(ValueBytes.decode(bytes) ?? []).summary()
+            }
+        }
+    }
 }
 
 /// The files that an operation declares.
@@ -94,6 +120,19 @@ public struct DeclaredFiles: Sendable, Equatable {
 
     /// Whether an operation can be up to date: it has declared both.
     public var areComplete: Bool { inputs != nil && outputs != nil }
+
+    /// - Throws: Code `failed` if an input is missing.
+    package func check(of name: String) throws(ScriptError) {
+        for path in inputs ?? [] where !FilePattern.exists(path) {
+            throw ScriptError(
+                .failed,
+                "the input '\(path)' of '\(name)' is missing, and no operation has it among its outputs"
+            )
+        }
+    }
+
+    /// Whether nothing is declared.
+    var isEmpty: Bool { inputs == nil && outputs == nil && depfile == nil }
 }
 
 /// A journal's answer.
@@ -136,7 +175,7 @@ public struct JournalReport: Sendable {
     /// The lines of explanations.
     public var explanations: [String] = []
     /// The files on which the run depended and that it did not make: declared inputs, and those that dependency files
-    /// named.
+    /// named. Empty unless the journal was asked for them.
     public var inputs: [String] = []
 
     /// An empty report.

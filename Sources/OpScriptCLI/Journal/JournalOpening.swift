@@ -21,6 +21,7 @@ enum JournalOpening {
         options.onlyExplains = wishes.explains
         options.explainedName = wishes.explainedName
         options.goesAnyway = wishes.goesAnyway
+        options.listsInputs = wishes.watches
         options.onNote = note
         for resolution in wishes.resolutions {
             options.resolutions[resolution.name] = resolution.result.map { .done($0) } ?? .again

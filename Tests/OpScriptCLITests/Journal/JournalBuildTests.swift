@@ -1,3 +1,4 @@
+import Glibc
 import SystemPackage
 import Testing
 
@@ -50,6 +51,20 @@ import Testing
         #expect(run.text.hasPrefix("jobs: 40, kills: "))
     }
 
+    private static let hasNinja = (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":")
+        .contains { access("\($0)/ninja", X_OK) == 0 }
+
+    @Test(.enabled(if: hasNinja, "the test compares with ninja, which is not installed"))
+    func `after random edits, the same steps run as with ninja`() async throws {
+        let scratch = try Scratch()
+        let script = SourceTree.root.appending("scripts/ninja/differential.lua").string
+        let run = try await CommandRun.shell(
+            "\"$opscript\" -q '\(script)' \"$opscript\" '\(scratch.path)' 15",
+            folder: scratch.path
+        )
+        #expect(run.text.hasPrefix("edits: 15, "), "\(run.errors)")
+    }
+
     @Test func `a missing input is an error, and an output that was not made a failure`() async throws {
         let missing = try await CommandRun.script(
             """
@@ -74,22 +89,7 @@ import Testing
         async throws
     {
         let scratch = try Scratch()
-        try scratch.file(
-            "job.lua",
-            """
-            local reader = work.process.shell("cat ./made/*.txt")
-            reader.inputs, reader.outputs = { "made/*.txt", "list" }, {}
-            local one, list = work.process.shell("echo one > made/one.txt"), work.process.shell("echo > list")
-            one.outputs, list.outputs = { "./made/one.txt" }, { "list" }
-            print(#reader.dependencies)
-            os.execute("mkdir made")
-            OperationQueue.default:addOperations { reader, one, list }
-            io.write(await(reader).output)
-            local again = work.process.shell("true")
-            print(select(2, pcall(function() again.outputs = { "made/../list" } end)))
-            one.inputs = nil
-            """
-        )
+        try scratch.script("inputs_in_any_order.lua")
         let run = try await CommandRun.command("job.lua", folder: scratch.path)
         #expect(run.text.hasPrefix("2\none\n"), "\(run.text)\(run.errors)")
     }

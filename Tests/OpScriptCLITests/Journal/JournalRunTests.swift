@@ -9,21 +9,7 @@ import Testing
 
     @Test func `a run that was killed continues with the results that the script has seen`() async throws {
         let scratch = try Scratch()
-        try scratch.file(
-            "job.lua",
-            """
-            local queue = OperationQueue { maxConcurrentOperationCount = 1 }
-            local results = {}
-            for i = 1, 5 do
-                local step = work.process.shell(("echo %d >> log; echo %d"):format(i, i * i))
-                step.name = "step" .. i
-                queue:addOperation(step)
-                results[i] = await(step).output:sub(1, -2) .. (step.isRecorded and "r" or "")
-                if arg[1] == tostring(i) then os.execute("kill -9 $PPID") end
-            end
-            print(table.concat(results, " "))
-            """
-        )
+        try scratch.script("killed_by_itself.lua")
         let killed = try await shell("\"$opscript\" -q --journal j job.lua 3; cat log", scratch)
         #expect(killed.text == "1\n2\n3\n")
         let resumed = try await shell("\"$opscript\" --journal j --resume job.lua; cat log", scratch)
@@ -82,22 +68,7 @@ import Testing
 
     @Test func `names given to --again run with all that depend on them`() async throws {
         let scratch = try Scratch()
-        try scratch.file(
-            "job.lua",
-            """
-            local function step(name) local op = work.process.shell("echo " .. name) op.name = name return op end
-            local a, b, c, d = step "a", step "b", step "c", step "d"
-            b:addDependency(a)
-            local middle = Operation { name = "middle", main = function() end, dependencies = { b } }
-            c:addDependency(middle)
-            local queue = OperationQueue()
-            queue:addOperations { a, b, middle, c, d }
-            queue:waitUntilAllOperationsAreFinished()
-            for _, op in ipairs { a, b, c, d } do io.write(op.name, op.isRecorded and "r " or " ") end
-            print()
-            error(0)
-            """
-        )
+        try scratch.script("dependent_steps.lua")
         let line = "\"$opscript\" -q --resume job.lua 2>/dev/null"
         #expect(try await shell(line, scratch).text == "a b c d \n")
         #expect(try await shell(line, scratch).text == "ar br cr dr \n")
@@ -156,6 +127,35 @@ import Testing
         let run = try await CommandRun.shell("\"$opscript\" \(words)")
         #expect(run.status == 2)
         #expect(run.errors.contains(message), "\(run.errors)")
+    }
+
+    @Test func `after a run, the journal says why an operation ran`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local op = work.process.shell("echo " .. arg[1])
+            op.name = "step"
+            OperationQueue.default:addOperation(op)
+            op:waitUntilFinished()
+            """
+        )
+        let run = try await shell(
+            """
+            for word in a b; do "$opscript" -q --journal j job.lua $word; done
+            "$opscript" journal j show step | grep -e 'it ran' -e "in run"
+            """,
+            scratch
+        )
+        #expect(
+            run.text == """
+                'step' in run 1: succeeded
+                  it ran: nothing was recorded for it
+                'step' in run 2: succeeded
+                  it ran: its arguments differ: { "echo a" } -> { "echo b" }
+
+                """
+        )
     }
 
     @Test func `a full disk ends recording, and the run says so`() async throws {

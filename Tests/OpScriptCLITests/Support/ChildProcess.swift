@@ -40,7 +40,16 @@ final class ChildProcess {
         let arguments = (inFolder + words).map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
         var id: pid_t = 0
-        let code = posix_spawn(&id, inFolder[0], &actions, nil, arguments, environ)
+        // A shell that has started the tests in the background ignores INT, and so would this process.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGINT)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        let code = posix_spawn(&id, inFolder[0], &actions, &attributes, arguments, environ)
         guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EINVAL) }
         self.id = id
         for end in ends { try end?.close() }

@@ -25,6 +25,14 @@ final class Scratch: Sendable {
         return file
     }
 
+    /// Puts a job for the tests of journals there, as `job.lua`.
+    func script(_ name: String) throws {
+        try FileManager.default.copyItem(
+            atPath: SourceTree.journalScripts.appending(name).string,
+            toPath: path.appending("job.lua").string
+        )
+    }
+
     /// Makes a folder there, and those above it.
     func folder(_ name: String) throws {
         try FileManager.default.createDirectory(

@@ -1,0 +1,94 @@
+import Foundation
+import Glibc
+import SystemPackage
+import Testing
+
+/// `--watch` with a journal: a run after each change.
+@Suite(.timeLimit(.minutes(20))) struct JournalWatchTests {
+    /// A command that watches its files.
+    private final class Watch {
+        private let process: ChildProcess
+        private var lines: LineReader
+        private let scratch: Scratch
+
+        init(_ scratch: Scratch) throws {
+            self.scratch = scratch
+            let errors = Pipe()
+            process = try ChildProcess(
+                CommandRun.commandPath.string,
+                ["--watch", "--resume", "job.lua"],
+                folder: scratch.path.string,
+                errors: errors
+            )
+            lines = LineReader(errors.fileHandleForReading)
+        }
+
+        deinit {
+            process.signal(SIGKILL)
+            process.wait()
+        }
+
+        /// Waits until it waits for the next change, and gives the lines that all runs have written.
+        func runs() throws -> [String] {
+            while let line = lines.next() {
+                guard line.contains("waiting for a change") else { continue }
+                let text = try String(contentsOfFile: scratch.path.appending("log").string, encoding: .utf8)
+                return text.split(separator: "\n").map(String.init)
+            }
+            return []
+        }
+
+        func whileStopped(_ body: () throws -> Void) rethrows {
+            process.signal(SIGSTOP)
+            try body()
+            process.signal(SIGCONT)
+        }
+
+        func interrupt() -> Int32 {
+            process.signal(SIGINT)
+            return process.wait()
+        }
+    }
+
+    private static let job = """
+        local op = work.process.shell("cat one two > both")
+        op.inputs, op.outputs = { "one", "two" }, { "both" }
+        OperationQueue.default:addOperation(op)
+        op:waitUntilFinished()
+        local log <close> = io.open("log", "a")
+        log:write(op.isUpToDate and "up to date" or "built", "\\n")
+        """
+
+    @Test func `each change runs the script again, several at once one time, and Ctrl-C ends it`()
+        async throws
+    {
+        let scratch = try Scratch()
+        try scratch.file("job.lua", Self.job)
+        try scratch.file("one", "1")
+        try scratch.file("two", "1")
+        try await onOwnThread {
+            let watch = try Watch(scratch)
+            var expected = ["built"]
+            #expect(try watch.runs() == expected)
+            // It sees both changes at the same moment.
+            try watch.whileStopped {
+                try scratch.file("one", "2")
+                try scratch.file("two", "2")
+            }
+            expected.append("built")
+            #expect(try watch.runs() == expected)
+            // A comment changes the script, and nothing that it does.
+            try scratch.file("job.lua", "-- A comment.\n" + Self.job)
+            expected.append("up to date")
+            #expect(try watch.runs() == expected)
+            let begun = ContinuousClock.now
+            try scratch.file("one", "3")
+            try scratch.file("two", "3")
+            let isAtOnce = ContinuousClock.now - begun < .milliseconds(25)
+            let runs = try watch.runs()
+            // A machine that is busy may take longer for two files; then they may count as two.
+            if isAtOnce { #expect(runs == expected + ["built"]) }
+            #expect(watch.interrupt() == 130)
+        }
+    }
+}
