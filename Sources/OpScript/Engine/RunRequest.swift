@@ -89,7 +89,7 @@ final class RunRequest: Sendable {
     func refuseCancelled() {
         var report = ScriptReport()
         report.wasCancelled = true
-        report.cancellingSignal = signal
+        report.signal = signal
         report.error = .cancelledByHost
         complete(report)
     }

@@ -28,8 +28,10 @@ extension ScriptEngine {
     /// let (width, height) = try await engine.evaluate("64, 48", returning: Int.self, Int.self)
     /// ```
     /// - Parameters:
+    ///   - source: An expression (`"1, 2"`), or statements with `return`.
     ///   - first: The type that the first one must have.
     ///   - others: Those of the others. A value that is missing is nil.
+    ///   - name: The name of the source in error messages.
     /// - Throws: ``ScriptError``, as ``evaluate(_:as:named:)``.
     public func evaluate<First: Sendable, each Other: Sendable>(
         _ source: String,
@@ -69,6 +71,8 @@ extension ScriptEngine {
     /// let (x, y) = try await engine.call("hero.position", returning: Double.self, Double.self)
     /// ```
     /// - Parameters:
+    ///   - path: The name of a global; dots reach into tables.
+    ///   - arguments: The arguments of the function.
     ///   - first: The type that the first one must have.
     ///   - others: Those of the others. A result that is missing is nil.
     /// - Throws: ``ScriptError``, as ``evaluate(_:as:named:)``.

@@ -37,6 +37,8 @@ extension ScriptEngine {
     /// let (x, y) = try engine.callNow("hero.position", returning: Double.self, Double.self)
     /// ```
     /// - Parameters:
+    ///   - path: The name of a global; dots reach into tables.
+    ///   - arguments: The arguments of the function.
     ///   - first: The type that the first one must have.
     ///   - others: Those of the others. A result that is missing is nil.
     public func callNow<each Argument: Sendable, First: Sendable, each Other: Sendable>(
@@ -72,8 +74,10 @@ extension ScriptEngine {
     /// Evaluates an expression, or a chunk that returns something, now, and returns its first values.
     ///
     /// - Parameters:
+    ///   - source: An expression (`"1, 2"`), or statements with `return`.
     ///   - first: The type that the first one must have.
     ///   - others: Those of the others. A value that is missing is nil.
+    ///   - name: The name of the source in error messages.
     public func evaluateNow<First: Sendable, each Other: Sendable>(
         _ source: String,
         returning first: First.Type,
@@ -117,6 +121,7 @@ extension ScriptFunction {
     /// Calls the function now, and returns its first results.
     ///
     /// - Parameters:
+    ///   - arguments: The arguments of the function.
     ///   - first: The type that the first one must have.
     ///   - others: Those of the others. A result that is missing is nil.
     public func callNow<each Argument: Sendable, First: Sendable, each Other: Sendable>(

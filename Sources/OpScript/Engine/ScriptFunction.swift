@@ -50,6 +50,7 @@ public final class ScriptFunction: ScriptObject {
     /// Calls the function and returns its first results.
     ///
     /// - Parameters:
+    ///   - arguments: The arguments of the function.
     ///   - first: The type that the first one must have.
     ///   - others: Those of the others. A result that is missing is nil.
     /// - Throws: ``ScriptError``, as ``callAsFunction(_:as:)``.

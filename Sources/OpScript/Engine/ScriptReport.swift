@@ -90,9 +90,9 @@ public struct ScriptReport: Sendable {
     public var exitRequest: Int32?
     /// Whether the run was interrupted by ``ScriptEngine/cancel(signal:)``.
     public var wasCancelled = false
-    /// The signal for which it was interrupted; SIGINT unless the host named another one. nil if it was not.
-    public var signal: Int32? { wasCancelled ? cancellingSignal : nil }
-    var cancellingSignal: Int32 = 2
+    /// The signal for which the host cancelled the run; SIGINT unless it named another one. nil if it did not cancel
+    /// it.
+    public internal(set) var signal: Int32?
     /// One sentence for each closure that had not returned when the run had to end; see
     /// ``ScriptEngine/Configuration/gracePeriod``.
     public var abandoned: [String] = []

@@ -36,7 +36,7 @@ public final class ScriptThreads: Sendable {
     /// milliseconds, at its next wait.
     ///
     /// A host closure that blocks the script thread blocks one of these threads; see
-    /// ``ScriptEngine/registerFunction(_:parameters:_:)``.
+    /// ``ScriptEngine/registerFunction(_:_:parameters:replacing:_:)``.
     public convenience init(count: Int) {
         precondition(count >= 1, "scripts need at least one thread")
         self.init(limit: count)

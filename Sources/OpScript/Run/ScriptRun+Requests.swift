@@ -84,8 +84,10 @@ extension ScriptRun {
             // For the clean-up; before the report, after which the host may end the process.
             runtime.globals.flushOutput()
             // A cancellation that the script thread did not see before the end still came before it.
-            if request.isCancelled { runState.report.wasCancelled = true }
-            runState.report.cancellingSignal = request.signal
+            if request.isCancelled {
+                runState.report.wasCancelled = true
+                runState.report.signal = request.signal
+            }
             request.complete(runState.report.hiding(link.secrets))
         case .asks, .none:
             // There is no report for such a session, so an error is written here.

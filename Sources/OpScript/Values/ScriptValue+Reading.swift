@@ -59,13 +59,10 @@ extension ScriptValue {
     }
 }
 
-extension ScriptValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
-    ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
-    ExpressibleByDictionaryLiteral
+/// Literals. There is none for ``nil``: then `nil` in an expression of optional values would be a value of a script.
+extension ScriptValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// ``nil``.
-    public init(nilLiteral: ()) { self = .nil }
-
     /// A boolean.
     public init(booleanLiteral flag: Bool) { self = .boolean(flag) }
 

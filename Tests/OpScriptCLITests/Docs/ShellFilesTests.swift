@@ -90,6 +90,6 @@ import Testing
             """,
             folder: scratch.path
         )
-        #expect(run.text == "--timeout --time-zone\njob.lua\nbuild\n")
+        #expect(run.text == "--timeout --time-zone\njob.lua journal\nbuild\n")
     }
 }

@@ -5,7 +5,7 @@ import Testing
 /// A script's value in the hands of a Swift program.
 struct ScriptValueTests {
     @Test func `literals make values`() {
-        let value: ScriptValue = ["name": "cat", "sizes": [1, 2.5], "isGood": true, "none": nil]
+        let value: ScriptValue = ["name": "cat", "sizes": [1, 2.5], "isGood": true, "none": .nil]
         #expect(value["name"].string == "cat")
         #expect(value["sizes"].array?.map(\.double) == [1, 2.5])
         #expect(value["isGood"].bool == true)
