@@ -278,7 +278,7 @@ let package = Package(
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ],
-            exclude: ["Contract/arguments.lua", "Contract/states.lua", "Scripts"],
+            exclude: ["Contract/arguments.lua", "Contract/states.lua", "Engine/Pausing", "Scripts"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

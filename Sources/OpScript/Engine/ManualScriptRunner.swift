@@ -29,45 +29,41 @@ final class ManualScriptRunner: ScriptRunner {
 
     func poll(budget: Int64) throws -> ScriptEngine.PollResult? {
         parts.link.frameWaiters.begin()
-        let result = try runtime.withLockIfAvailable { slot -> ScriptEngine.PollResult in
-            if parts.link.isStopped {
-                close(&slot)
-                throw ScriptError.engineIsGone
-            }
-            let runtime = slot ?? parts.makeRuntime()
-            if slot == nil { slot = runtime }
+        return try enter { runtime in
             runtime.frames.begin()
             let now = SchedulerClock.systemNow
             let (end, overflow) = now.addingReportingOverflow(max(0, budget))
             switch runtime.pump(until: overflow ? .max - 1 : end, pauses: true, patience: 0) {
             case .busy: return .busy
-            case .idle, .over: return .idle
+            // An engine that was stopped is closed when the lock is free.
+            case .idle, .over, .stopped: return .idle
             case .waiting(let moment):
                 return .waiting(moment.map { .nanoseconds(max(0, $0 - SchedulerClock.systemNow)) })
-            case .stopped:
-                close(&slot)
-                return .idle
             }
         }
-        guard let result else { throw Self.isInUse }
-        // The engine may have been stopped between the last check and the release of the lock.
-        if parts.link.isStopped { stop() }
-        return result
     }
 
     func perform(_ name: String, _ body: @Sendable (ScriptRuntime) throws -> ScriptValue) throws
         -> ScriptValue
     {
-        let result = try runtime.withLockIfAvailable { slot -> ScriptValue in
+        try enter { try $0.perform(body) }
+    }
+
+    /// Calls a closure with the runtime, which is made if there is none.
+    ///
+    /// - Throws: ``ScriptError`` after the engine's end, and if the runtime is in use.
+    private func enter<Value: Sendable>(_ body: @Sendable (ScriptRuntime) throws -> Value) throws -> Value {
+        let result = try runtime.withLockIfAvailable { slot -> Value in
             if parts.link.isStopped {
                 close(&slot)
                 throw ScriptError.engineIsGone
             }
             let runtime = slot ?? parts.makeRuntime()
             if slot == nil { slot = runtime }
-            return try runtime.perform(body)
+            return try body(runtime)
         }
         guard let result else { throw Self.isInUse }
+        // The engine may have been stopped meanwhile, also by its own draining.
         if parts.link.isStopped { stop() }
         return result
     }

@@ -100,8 +100,8 @@ extension ScriptEngine {
         return try link.now(name, wanted, prepare)
     }
 
-    /// Whether the host's time was used up in the middle of a piece of the script, which continues at the next
-    /// ``poll(budget:)``. From any thread; false for engines that are not polled.
+    /// Whether the time was used up in the middle of a piece of the script, which continues at the next
+    /// ``poll(budget:)``, or when the main actor is free. From any thread; false for all other engines.
     public var isPaused: Bool { link.isPaused }
 }
 

@@ -225,21 +225,7 @@ public final class ScriptEngine: Sendable {
     public func drain(timeout: Duration? = nil) async -> Bool {
         link.drain()
         runner.start()
-        return await withTaskGroup(of: Bool.self) { group in
-            group.addTask {
-                await self.waitUntilClosed()
-                return true
-            }
-            group.addTask {
-                // Nothing but a cancellation ends this sleep early.
-                try? await Task.sleep(for: timeout ?? .seconds(Int32.max))
-                return false
-            }
-            let isInTime = await group.next() ?? true
-            if !isInTime { self.shutdown() }
-            group.cancelAll()
-            return isInTime
-        }
+        return await Draining.wait(timeout: timeout, orElse: { shutdown() }) { await self.waitUntilClosed() }
     }
 
     /// Ends the engine for good: everything that runs is abandoned, even Lua code that never waits, and the Lua state

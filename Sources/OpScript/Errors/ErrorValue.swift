@@ -72,10 +72,18 @@ final class ErrorValue: Error, @unchecked Sendable {
         error.operationName = operationName ?? error.operationName
         error.traceback = frameText ?? error.traceback
         error.createdAt = createdAt ?? error.createdAt
-        if let place = frames.first(where: { $0.line != nil && !ScriptRun.isOwn($0.source) }) {
-            (error.file, error.line) = (place.source, place.line)
-        }
+        error.setPlace(frames)
         error.endsRun = endsRun
         return error.hiding(secrets)
+    }
+}
+
+extension ScriptError {
+    /// Sets the place to the innermost line of a script among the frames, if there is one.
+    mutating func setPlace(_ frames: [LuaFrame]) {
+        guard let place = frames.first(where: { $0.line != nil && !ScriptRun.isOwn($0.source) }) else {
+            return
+        }
+        (file, line) = (place.source, place.line)
     }
 }

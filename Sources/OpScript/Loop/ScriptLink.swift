@@ -117,7 +117,7 @@ final class ScriptLink: Sendable {
     /// Makes the engine end as soon as it has nothing more to do.
     func drain() {
         drainFlag.store(true, ordering: .releasing)
-        // Makes the script thread check it.
+        // So that the script thread checks it.
         post { _ in }
     }
 

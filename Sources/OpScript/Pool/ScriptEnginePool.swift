@@ -168,27 +168,14 @@ public final class ScriptEnginePool: Sendable {
     /// Lets the runs that are in progress or wait end, and then shuts the pool down. New runs throw code `host`
     /// meanwhile.
     ///
-    /// - Parameter timeout: How long to wait for that; then the rest is abandoned, as by ``shutdown()``. The same
-    ///   happens
-    ///   if the calling task is cancelled. nil, the default: any time.
+    /// - Parameter timeout: How long to wait for that; then the rest is abandoned, as by ``shutdown()``. The
+    ///   same happens if the calling task is cancelled. nil, the default: any time.
     /// - Returns: Whether all runs have ended by themselves.
     @discardableResult
     public func drain(timeout: Duration? = nil) async -> Bool {
         state.withLock { $0.machine.drain() }
-        let isInTime = await withTaskGroup(of: Bool.self) { group in
-            group.addTask {
-                await withCheckedContinuation { continuation in self.callWhenQuiet { continuation.resume() } }
-                return true
-            }
-            group.addTask {
-                // Nothing but a cancellation ends this sleep early.
-                try? await Task.sleep(for: timeout ?? .seconds(Int32.max))
-                return false
-            }
-            let isInTime = await group.next() ?? true
-            if !isInTime { self.shutdown() }
-            group.cancelAll()
-            return isInTime
+        let isInTime = await Draining.wait(timeout: timeout, orElse: { shutdown() }) {
+            await withCheckedContinuation { continuation in self.callWhenQuiet { continuation.resume() } }
         }
         shutdown()
         return isInTime

@@ -206,9 +206,7 @@ extension ScriptRun {
                 }
             var result = ScriptError(code, error.message, underlying: error.underlying)
             if code == .syntax { (result.file, result.line) = (error.file, error.line) }
-            if let place = error.frames.first(where: { $0.line != nil && !Self.isOwn($0.source) }) {
-                (result.file, result.line) = (place.source, place.line)
-            }
+            result.setPlace(error.frames)
             result.endsRun = code == .limit
             if !error.frames.isEmpty { result.traceback = error.traceback }
             return result.hiding(link.secrets)

@@ -37,6 +37,7 @@ struct ShellCompletion {
             return complete(OptionList(of: TestArguments.self, identity), before.last ?? "")
         }
         if first == "works" { return completeWorks() }
+        if first == "editor-support" || first == "journal" { return lines.append(Self.files) }
         let words = CommandLineWords(before)
         if let script = words.script {
             completeScript(script)

@@ -6,17 +6,8 @@ import Testing
 
 /// Frames of a host that polls, and calls that answer at once.
 struct HostFrameTests {
-    private func makeEngine(
-        _ set: (inout ScriptEngine.Configuration) -> Void = { _ in }
-    ) -> ScriptEngine {
-        var configuration = ScriptEngine.Configuration()
-        configuration.scriptExecutor = .manual
-        set(&configuration)
-        return ScriptEngine(configuration)
-    }
-
     @Test func `a wait for a frame ends at the very next poll`() throws {
-        let engine = makeEngine()
+        let engine = ScriptEngine.polled()
         try engine.evaluateNow(
             "seen = {} async(function() while true do await(frame()) seen[#seen + 1] = count end end)"
         )
@@ -31,7 +22,7 @@ struct HostFrameTests {
     }
 
     @Test func `a frame is an operation like others`() throws {
-        let engine = makeEngine()
+        let engine = ScriptEngine.polled()
         try engine.evaluateNow(
             """
             local one, two = frame(), frame()
@@ -49,7 +40,7 @@ struct HostFrameTests {
     }
 
     @Test func `a wait for a frame is no deadlock, and a poll says that it is expected`() throws {
-        let engine = makeEngine()
+        let engine = ScriptEngine.polled()
         try engine.evaluateNow("async(function() await(frame()) isOver = true end)")
         guard case .waiting(let rest?) = try engine.poll(budget: .seconds(60)) else {
             Issue.record("a frame is expected")
@@ -70,7 +61,7 @@ struct HostFrameTests {
     }
 
     @Test func `a Swift task waits for a frame, and for none after the end`() async throws {
-        let engine = makeEngine()
+        let engine = ScriptEngine.polled()
         let frames = Atomic<Int>(0)
         let task = Task {
             for _ in 1...3 {
@@ -92,7 +83,7 @@ struct HostFrameTests {
     }
 
     @Test func `a call now returns its results on this thread`() throws {
-        let engine = makeEngine()
+        let engine = ScriptEngine.polled()
         try engine.evaluateNow(
             "hero = { x = 3 } function hero.position(dx) return hero.x + dx, -1, 'far' end"
         )
@@ -121,7 +112,7 @@ struct HostFrameTests {
     }
 
     @Test func `a wait inside of a call now is an error there, and nothing stays behind`() throws {
-        let engine = makeEngine()
+        let engine = ScriptEngine.polled()
         for code in ["sleep(0.01)", "sleep(0)", "await(Gate())", "pcall(sleep, 1) sleep(1)"] {
             let error = #expect(throws: ScriptError.self) { try engine.evaluateNow(code) }
             #expect(error?.message.contains("cannot wait here") == true, "\(code): \(error?.message ?? "")")
@@ -130,7 +121,7 @@ struct HostFrameTests {
     }
 
     @Test func `operations that a call now adds run in later polls`() async throws {
-        let engine = makeEngine()
+        let engine = ScriptEngine.polled()
         engine.register("double") { (number: Int) in number * 2 }
         engine.register("slow") { (number: Int) async in number * 3 }
         try engine.evaluateNow(
@@ -151,7 +142,7 @@ struct HostFrameTests {
         let elsewhere = ScriptEngine()
         let error = #expect(throws: ScriptError.self) { try elsewhere.evaluateNow("1", as: Int.self) }
         #expect(error?.code == .misuse)
-        let manual = makeEngine()
+        let manual = ScriptEngine.polled()
         manual.registerFunction("again") { () throws -> Int in try manual.evaluateNow("1", as: Int.self) }
         let inside = #expect(throws: ScriptError.self) { try manual.evaluateNow("again()", as: Int.self) }
         #expect(inside?.message.contains("called inside a closure that the same engine has called") == true)
@@ -174,7 +165,7 @@ struct HostFrameTests {
     }
 
     @Test func `os.exit in a call now ends what is there, and the engine can be used again`() throws {
-        let engine = makeEngine()
+        let engine = ScriptEngine.polled()
         _ = try? engine.evaluateNow("os.exit(3)")
         try engine.poll(budget: .seconds(60))
         #expect(try engine.evaluateNow("1", as: Int.self) == 1)

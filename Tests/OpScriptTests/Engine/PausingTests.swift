@@ -6,15 +6,6 @@ import Testing
 
 /// The host's time is used up in the middle of a piece of the script.
 struct PausingTests {
-    private func makeEngine(
-        _ set: (inout ScriptEngine.Configuration) -> Void = { _ in }
-    ) -> ScriptEngine {
-        var configuration = ScriptEngine.Configuration()
-        configuration.scriptExecutor = .manual
-        set(&configuration)
-        return ScriptEngine(configuration)
-    }
-
     /// Polls with a budget until the run has ended; returns how often the script was paused, and the error of the run.
     private func poll(
         _ engine: ScriptEngine,
@@ -44,65 +35,19 @@ struct PausingTests {
         }
     }
 
-    /// Long pieces of code, each with the value that it gives in `result`.
-    private static let pieces = [
-        "local t = {} for i = 1, 300000 do t[i % 100] = i * 2 end result = t[0] + t[99]",
-        // Coroutines inside of coroutines, protected calls, and close variables.
-        """
-        local function sum(n) local s = 0 for i = 1, n do s = s + i end return s end
-        local inner = coroutine.wrap(function()
-            local x <close> = setmetatable({}, { __close = function() sum(20000) end })
-            for i = 1, 20 do
-                local co = coroutine.create(function() coroutine.yield(select(2, pcall(sum, 20000))) end)
-                coroutine.yield(select(2, coroutine.resume(co)))
-            end
-        end)
-        local total = 0
-        for i = 1, 20 do total = total + inner() end
-        inner()
-        result = total
-        """,
-        // A comparator and a function of gsub cannot be paused; the code behind them can.
-        """
-        local t = {} for i = 1, 3000 do t[i] = (i * 7919) % 3001 end
-        table.sort(t, function(a, b) local s = 0 for i = 1, 20 do s = s + i end return a < b end)
-        local s = ("x"):rep(500):gsub("x", function(c) local s = 0 for i = 1, 500 do s = s + i end return "y" end)
-        for i = 1, 100000 do s = s end
-        result = t[1] + t[3000] + #s
-        """,
-        // Metamethods, errors that pass through them, and a traceback.
-        """
-        local count = 0
-        local t = setmetatable({}, { __index = function(_, k)
-            for i = 1, 100 do count = count + 1 end
-            if k % 10 == 0 then error("ten") end
-            return k
-        end })
-        for i = 1, 1000 do pcall(function() return t[i] end) end
-        result = count
-        """,
-        // Bodies, completion blocks and observers, of which each is long.
-        """
-        local function burn() local s = 0 for i = 1, 20000 do s = s + i end return s end
-        local queue, calls = OperationQueue { maxConcurrentOperationCount = 2 }, 0
-        for i = 1, 10 do
-            local a = queue:addOperation(function() burn() return i end)
-            a.completionBlock = function() burn() calls = calls + 1 end
-            a:observe("isFinished", function() burn() calls = calls + 1 end)
-        end
-        queue:waitUntilAllOperationsAreFinished()
-        result = calls
-        """,
-    ]
+    /// Files with long pieces of code, each of which leaves a value in `result`.
+    private static let pieces = ["loop", "coroutines", "functions_of_c", "metamethods", "callbacks"]
 
     @Test(arguments: pieces) func `code that is paused anywhere gives what it gives without a pause`(
-        _ piece: String
+        _ name: String
     ) async throws {
-        let usual = makeEngine()
+        let folder = #filePath.dropLast("PausingTests.swift".count)
+        let piece = String(decoding: try SourceFile.read("\(folder)Pausing/\(name).lua"), as: UTF8.self)
+        let usual = ScriptEngine.polled()
         let whole = try await poll(usual, piece, budget: .seconds(60))
         #expect(whole.error == nil)
         #expect(whole.pauses == 0)
-        let paused = makeEngine()
+        let paused = ScriptEngine.polled()
         let parts = try await poll(paused, piece, budget: .microseconds(100))
         #expect(parts.error == nil)
         #expect(parts.pauses > 0)
@@ -115,7 +60,7 @@ struct PausingTests {
     }
 
     @Test func `no other code runs while a piece is paused`() async throws {
-        let engine = makeEngine()
+        let engine = ScriptEngine.polled()
         let code = """
             local isInside, ran = false, 0
             Timer.scheduledTimer(0.0001, true, function(timer)
@@ -138,7 +83,7 @@ struct PausingTests {
     }
 
     @Test func `an endless loop is stopped by the limit of a slice, over all polls together`() async throws {
-        let engine = makeEngine { $0.sliceLimit = .milliseconds(20) }
+        let engine = ScriptEngine.polled { $0.sliceLimit = .milliseconds(20) }
         let (pauses, error) = try await poll(engine, "while true do end", budget: .milliseconds(1))
         #expect(error?.code == .limit)
         #expect(error?.line == 1)
@@ -146,14 +91,14 @@ struct PausingTests {
     }
 
     @Test func `instructions are counted over all polls together`() async throws {
-        let engine = makeEngine { $0.instructionLimit = 3_000_000 }
+        let engine = ScriptEngine.polled { $0.instructionLimit = 3_000_000 }
         let (pauses, error) = try await poll(engine, "while true do end")
         #expect(error?.code == .limit)
         #expect(pauses > 0)
     }
 
     @Test func `an engine ends while a piece is paused`() async throws {
-        let engine = makeEngine()
+        let engine = ScriptEngine.polled()
         let run = Task { try await engine.run(code: "while true do end") }
         while !engine.isPaused {
             try engine.poll(budget: .microseconds(100))
@@ -165,7 +110,7 @@ struct PausingTests {
     }
 
     @Test func `a run is cancelled at the wait behind a pause`() async throws {
-        let engine = makeEngine()
+        let engine = ScriptEngine.polled()
         let isOver = Atomic<Bool>(false)
         let run = Task {
             defer { isOver.store(true, ordering: .releasing) }
