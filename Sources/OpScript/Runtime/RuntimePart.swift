@@ -3,7 +3,7 @@ internal import Scheduling
 
 /// The objects that every part of a runtime uses.
 final class RuntimeFoundation {
-    let configuration: ScriptEngine.Configuration
+    private let configurationPointer: UnsafeMutablePointer<ScriptEngine.Configuration>
     let scheduler: Scheduler
     let vm: LuaVM
     let metatables: Metatables
@@ -13,12 +13,28 @@ final class RuntimeFoundation {
 
     init(_ configuration: ScriptEngine.Configuration, _ scheduler: Scheduler, _ vm: LuaVM, _ link: ScriptLink)
     {
-        self.configuration = configuration
+        configurationPointer = .allocate(capacity: 1)
+        configurationPointer.initialize(to: configuration)
         self.scheduler = scheduler
         self.vm = vm
         self.link = link
         metatables = Metatables(vm)
     }
+
+    deinit {
+        configurationPointer.deinitialize(count: 1)
+        configurationPointer.deallocate()
+    }
+
+    /// Where the configuration is, for as long as the runtime lives.
+    ///
+    /// Whatever reads one setting reads it there: a copy of the whole counts some forty references.
+    @inline(__always)
+    var configurationAddress: UnsafePointer<ScriptEngine.Configuration> {
+        UnsafePointer(configurationPointer)
+    }
+
+    var configuration: ScriptEngine.Configuration { unsafeAddress { configurationAddress } }
 }
 
 /// A part of a script's runtime: it owns the state of one concern, and is confined to the script thread.
@@ -37,9 +53,9 @@ class RuntimePart {
     // `close`, whose caller keeps the runtime. Set once, when the runtime is made.
     private final unowned(unsafe) var joined: ScriptRuntime?
 
-    /// Kept once for all parts: it is large. `_read` because a getter would copy all of it for one setting.
+    /// Kept once for all parts: it is large.
     final var configuration: ScriptEngine.Configuration {
-        @inline(__always) _read { yield foundation.configuration }
+        @inline(__always) unsafeAddress { foundation.configurationAddress }
     }
 
     /// The runtime, for a call of a part above this one. Each use counts references, so the hot path avoids it.
