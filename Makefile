@@ -94,6 +94,10 @@ asan: dependencies ## all tests under the address sanitizer
 hostile: dependencies ## the Lua layer's tests and the contract's scripts, with all garbage collected at once
 	OPSCRIPT_HOSTILE=1 $(SWIFT) test $(TRAITS) --filter '^LuaVMTests\.|HostileTests'
 
+.PHONY: contract
+contract: release-build ## the contract's scripts with the release program
+	OPSCRIPT_PROGRAM="$(CURDIR)/.build/release/opscript" $(SWIFT) test $(TRAITS) --filter ContractScriptTests
+
 JOBS ?= 1000
 SECONDS ?= 60
 SEED ?=

@@ -28,7 +28,7 @@ extension Bodies {
             } catch {
                 failure = error
             }
-            if configuration.journal != nil { runtime.journaling.flush() }
+            if hasJournal { runtime.journaling.flush() }
             scheduler.feed { $0.bodyEnded(id, failure) }
         case .main where view.pointee.flags.contains(.hasBlocks): startBlocks(id, view)
         case .main, .start: callBody(id, view, starter)

@@ -52,7 +52,7 @@ extension ScriptLoop {
         } else if agenda.turns.isEmpty {
             takeInSomeEvents()
         }
-        if countsMemory { shareMemory() }
+        _ = hasMemory
         if link.hasPosts { takeRequests() }
         if isSomethingDue { takeDue(now, all: all) }
         if operations.sweepIsDue { operations.sweepDropped() }
@@ -60,22 +60,25 @@ extension ScriptLoop {
         bodies.taskAnchors.drain(vm.main)
     }
 
-    /// Lua may use the part of the script's memory that Swift does not use.
-    private func shareMemory() {
-        guard let limit = configuration.memoryLimit else { return }
+    /// Whether the script's memory is within its limit. If it is not, even without garbage, the run fails.
+    ///
+    /// Lua may use the part that Swift does not use. Results of closures become values of the script while no Lua code runs
+    /// that would meet the limit.
+    var hasMemory: Bool {
+        guard countsMemory, let limit = configuration.memoryLimit else { return true }
         let outside = link.meter.memoryOutside
         let rest = max(1, limit - outside)
         if outside != memoryOutside {
             memoryOutside = outside
             vm.setMemoryLimit(rest)
         }
-        // These are results that became values of the script while no Lua code ran that would have met the
-        // limit.
-        guard vm.memoryInUse > rest, !runState.isCancelled else { return }
+        guard vm.memoryInUse > rest else { return true }
+        if runState.isCancelled { return false }
         operations.holdNewOnesWeakly()
         bodies.sliced { vm.collectGarbage() }
-        guard vm.memoryInUse > rest else { return }
+        guard vm.memoryInUse > rest else { return true }
         runFailed(ErrorValue(.limit, "the script used more memory than its limit (\(limit) bytes)"))
+        return false
     }
 
     /// Whether events were fetched from the scheduler that the script does not see yet.
@@ -96,7 +99,9 @@ extension ScriptLoop {
         let place = agenda.nextEvent
         agenda.nextEvent += 1
         let event = agenda.events[place]
-        if scheduler.recordsFacts { agenda.setFact(agenda.facts[place], of: event.id) }
+        if scheduler.recordsFacts, let id = operations.entries.identity(of: event) {
+            agenda.setFact(agenda.facts[place], of: id)
+        }
         if let ended = operations.apply(event) { bodies.settle(ended) }
         if scheduler.recordsFacts { agenda.dropFact() }
     }
@@ -113,7 +118,7 @@ extension ScriptLoop {
 
     func fetchEvents() {
         scheduler.takeEvents(agenda.events, agenda.facts)
-        if configuration.journal != nil { runtime.journaling.flush() }
+        if hasJournal { runtime.journaling.flush() }
         agenda.momentOfEvents = scheduler.now
         agenda.nextEvent = 0
         takeRequests()

@@ -37,9 +37,9 @@ extension Operations {
     }
 
     /// Adds the last attempt of an operation that ends; its error is still to be made if its closure threw it.
-    func noteLastAttempt(of view: OperationPointer, _ event: SchedulerEvent, at moment: Int64) {
-        if event.outcome == .failed { keepAttemptError(of: view, isFollowed: false) }
-        noteAttempt(of: view, event.outcome, at: moment)
+    func noteLastAttempt(of view: OperationPointer, _ outcome: OperationOutcome, at moment: Int64) {
+        if outcome == .failed { keepAttemptError(of: view, isFollowed: false) }
+        noteAttempt(of: view, outcome, at: moment)
     }
 
     /// Pushes a table about an attempt. [-0, +1, m]

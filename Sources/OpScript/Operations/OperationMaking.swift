@@ -30,7 +30,7 @@ extension Operations {
                 work: work
             )
         )
-        let entry = entries.makeEntry(Int(id.slot))
+        let entry = entries[Int(id.slot)]
         entry.pointee.id = id
         entry.pointee.view = view
         entry.pointee.isGate = kind == .gate
@@ -49,7 +49,11 @@ extension Operations {
     private func fetchID() -> OperationID {
         // The next batch is larger: a worker may hold the lock for some microseconds.
         scheduler.visit { core in
-            for _ in 0..<idBatch { freeIDs.push(core.reportingOperationCreated()) }
+            for _ in 0..<idBatch {
+                let id = core.reportingOperationCreated()
+                entries.makeEntry(id.slot, core)
+                freeIDs.push(id)
+            }
         }
         idBatch = min(2 * idBatch, 512)
         // The identity made first is used first, so that tables indexed by slot grow at their end.

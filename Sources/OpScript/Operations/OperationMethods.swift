@@ -308,7 +308,6 @@ extension Operations {
         let failure = feed(&effects) { core -> SchedulingFailure? in
             do throws(SchedulingFailure) {
                 core.apply(wanted, to: id)
-                if let body = entries[Int(id.slot)].pointee.body { core.setBody(body, for: id) }
                 try core.startedByHand(id)
                 return nil
             } catch {

@@ -56,7 +56,6 @@ extension Operations {
         if let telemetry = reporting.telemetry {
             reporting.tellSubmission(telemetry, view, queue.name, index, state)
         }
-        addition.body = entries[Int(id.slot)].pointee.body
         scheduler.add(addition, isLimited: queue.width >= 0)
         view.pointee.flags.insert(.isSubmitted)
         view.pointee.queue = Int32(queue.id.index)
@@ -110,7 +109,7 @@ extension Operations {
         if let retry = entries[Int(view.pointee.id.slot)].pointee.retry {
             // It may be refused.
             if view.pointee.flags.contains(.hasBlocks) { return false }
-            addition.retry = retry.policy
+            addition.retry = retry
         }
         if view.pointee.kind != .work {
             addition.lane = .reader
@@ -206,17 +205,9 @@ extension Operations {
             do throws(SchedulingFailure) {
                 if specs.count == 1 {
                     core.apply(specs[0].0, to: specs[0].1.id)
-                    if let body = entries[Int(specs[0].1.id.slot)].pointee.body {
-                        core.setBody(body, for: specs[0].1.id)
-                    }
                     try core.operationAdded(specs[0].1, to: queue.id)
                 } else {
-                    for (spec, addition) in specs {
-                        core.apply(spec, to: addition.id)
-                        if let body = entries[Int(addition.id.slot)].pointee.body {
-                            core.setBody(body, for: addition.id)
-                        }
-                    }
+                    for (spec, addition) in specs { core.apply(spec, to: addition.id) }
                     try core.operationsAdded(specs.map(\.1), to: queue.id)
                 }
                 for (id, label) in labels { core.setExternalLabel(label, for: id) }

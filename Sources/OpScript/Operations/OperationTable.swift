@@ -15,8 +15,9 @@ struct OperationEntry {
     var id = OperationID.none
     /// The userdata's memory; valid as long as the userdata lives, that is while it is held or on a stack.
     var view: OperationPointer?
-    /// Its Swift closure.
-    var body: WorkBody?
+    /// The place of its Swift closure in the scheduler, which is the closure's only holder. Set when the slot is first used
+    /// here; it never moves.
+    fileprivate(set) var bodyPlace: UnsafeMutablePointer<(any OperationBody)?>?
     var attachment: OperationAttachment?
     /// How often the operation is retried; nil for a single attempt.
     var retry: RetryBox?
@@ -39,6 +40,12 @@ struct OperationEntry {
         static let listedAsExecuting = Marks(rawValue: 1 << 3)
         static let countedAsStep = Marks(rawValue: 1 << 4)
         static let waitsForRetry = Marks(rawValue: 1 << 5)
+    }
+
+    /// Its Swift closure. Set while the operation is in no queue.
+    var body: WorkBody? {
+        @inline(__always) get { bodyPlace?.pointee.map { unsafeDowncast($0, to: WorkBody.self) } }
+        nonmutating set { bodyPlace?.pointee = newValue }
     }
 
     private mutating func set(_ mark: Marks, _ isSet: Bool) {
@@ -165,7 +172,7 @@ struct OperationEntry {
     /// Forgets the operation.
     @inline(__always)
     fileprivate mutating func clear() {
-        if body != nil { body = nil }
+        if bodyPlace?.pointee != nil { body = nil }
         if attachment != nil { attachment = nil }
         if retry != nil { retry = nil }
         if firstTask != nil { firstTask = nil }
@@ -176,13 +183,6 @@ struct OperationEntry {
         place = 0
         marks.formIntersection(.listedAsExecuting)
     }
-}
-
-/// A retry policy, boxed because few operations have one.
-final class RetryBox {
-    let policy: RetryPolicy
-
-    init(_ policy: RetryPolicy) { self.policy = policy }
 }
 
 /// The place where an operation was created, and its closure or -1; for the diagnosis of operations that were
@@ -204,6 +204,9 @@ final class OperationTable {
     @inline(__always)
     subscript(slot: Int) -> UnsafeMutablePointer<OperationEntry> { storage.pointer(UInt32(slot)) }
 
+    /// The entries of all slots, in use or not.
+    var all: [UnsafeMutablePointer<OperationEntry>] { (0..<count).map { self[$0] } }
+
     /// The entry of an operation, if there is one.
     @inline(__always)
     func entry(_ id: OperationID) -> UnsafeMutablePointer<OperationEntry>? {
@@ -212,11 +215,18 @@ final class OperationTable {
         return entry.pointee.id == id ? entry : nil
     }
 
-    /// The entry in a slot; made if the slot is beyond all others.
-    @inline(__always)
-    func makeEntry(_ slot: Int) -> UnsafeMutablePointer<OperationEntry> {
+    /// The scheduler has given the reader a slot: it gets an entry, if it had none before.
+    func makeEntry(_ slot: UInt32, _ core: SchedulerCore) {
         while slot >= count { storage.append(OperationEntry()) }
-        return self[slot]
+        storage.pointer(slot).pointee.bodyPlace = core.bodyPlace(slot)
+    }
+
+    /// The identity of the operation that an event is about; nil if it is none that is known here.
+    @inline(__always)
+    func identity(of event: SchedulerEvent) -> OperationID? {
+        guard event.slot < storage.count else { return nil }
+        let id = storage.pointer(event.slot).pointee.id
+        return event.isAbout(id) ? id : nil
     }
 
     /// Forgets the operation.

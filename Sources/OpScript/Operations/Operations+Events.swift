@@ -10,7 +10,7 @@ extension Operations {
             agenda.turns.append(.startOperation(event.queue))
             return nil
         }
-        guard let view = liveView(event.id) else { return nil }
+        guard let id = entries.identity(of: event), let view = liveView(id) else { return nil }
         switch event.kind {
         case .ready:
             if event.isShown { confirmReady(view, true) } else { setReady(view, true) }
@@ -26,17 +26,17 @@ extension Operations {
         case .cancelled:
             if event.isShown { break }
             markCancelled(view)
-            if event.wasExecuting { runtime.bodies.interrupt(event.id) }
+            if event.wasExecuting { runtime.bodies.interrupt(id) }
         case .timedOut:
             if !view.pointee.flags.contains(.isCancelled) { view.pointee.flags.insert(.isTimedOut) }
             markCancelled(view)
             keepProgramAtTimeLimit(of: view)
-            runtime.bodies.interrupt(event.id)
+            runtime.bodies.interrupt(id)
         case .finished:
-            if !view.pointee.isFinished { showEnd(view, event, at: agenda.momentOfEvents) }
+            if !view.pointee.isFinished { showEnd(view, event.outcome, at: agenda.momentOfEvents) }
             if endLeadsToNothing(view) { return view }
-            agenda.turns.append(.ended(event.id))
-        case .externalTicket: agenda.turns.append(.nativeTicket(event.id))
+            agenda.turns.append(.ended(id))
+        case .externalTicket: agenda.turns.append(.nativeTicket(id))
         case .readerTicket: break
         }
         return nil
@@ -171,36 +171,36 @@ extension Operations {
     /// Makes state, outcome and result visible to the script.
     ///
     /// - Parameter moment: When the script thread learned of it, in nanoseconds.
-    func showEnd(_ view: OperationPointer, _ event: SchedulerEvent, at moment: Int64) {
-        guard let entry = entry(event.id) else { return }
-        var event = event
-        if view.pointee.flags.contains(.endsAsCancelled) { event.outcome = .cancelled }
+    func showEnd(_ view: OperationPointer, _ machineOutcome: OperationOutcome, at moment: Int64) {
+        let id = view.pointee.id
+        guard let entry = entry(id) else { return }
+        let outcome = view.pointee.flags.contains(.endsAsCancelled) ? .cancelled : machineOutcome
         let wasExecuting = view.pointee.state == .executing
         entries.noteEnd(entry)
         let isStep = view.pointee.flags.contains(.belongsToWaits)
         if view.pointee.flags.contains(.isSubmitted), !isStep {
-            let hasRun = wasExecuting && event.outcome == .succeeded
+            let hasRun = wasExecuting && outcome == .succeeded
             runState.kinds.noteEnd(view, took: hasRun ? moment - view.pointee.startedAt : nil)
         }
         if configuration.notableEnd != nil, wasExecuting {
-            noteNotableEnd(view, entry, event.outcome, moment)
+            noteNotableEnd(view, entry, outcome, moment)
         }
-        if wasExecuting, entry.pointee.retry != nil, event.outcome != .succeeded || view.pointee.attempt > 1 {
-            noteLastAttempt(of: view, event, at: moment)
+        if wasExecuting, entry.pointee.retry != nil, outcome != .succeeded || view.pointee.attempt > 1 {
+            noteLastAttempt(of: view, outcome, at: moment)
         }
         if view.pointee.flags.contains(.isAsync) { keepUsage(of: view, entry) }
         view.pointee.state = .finished
-        view.pointee.outcome = event.outcome
+        view.pointee.outcome = outcome
         endCount += 1
         view.pointee.endNumber = endCount
-        if hasStopping { stopping[event.id] = nil }
-        if view.pointee.flags.contains(.wasStartedByHand) { startedByHand.remove(event.id) }
+        if hasStopping { stopping[id] = nil }
+        if view.pointee.flags.contains(.wasStartedByHand) { startedByHand.remove(id) }
         if view.pointee.flags.contains(.isAbandoned) { runState.abandonedCount -= 1 }
         if !view.pointee.flags.contains(.isReady) {
             view.pointee.flags.insert(.isReady)
             runtime.observers.observe(view, "isReady", .boolean(false), .boolean(true))
         }
-        switch event.outcome {
+        switch outcome {
         case .succeeded:
             showResult(view, entry)
             if let ticket = entry.pointee.body?.ticket {
@@ -208,17 +208,17 @@ extension Operations {
             }
             if !view.pointee.flags.contains(.isAbandoned) { runState.counts.end(.succeeded, isStep: isStep) }
         case .failed, .cancelled, .skipped, .skippedQuietly:
-            showTrouble(view, event)
+            showTrouble(view)
         }
-        reporting.tell(EventRecord.Kind(event.outcome), view, at: moment)
+        reporting.tell(EventRecord.Kind(outcome), view, at: moment)
         if let telemetry = reporting.telemetry { reporting.tellEnd(telemetry, view) }
         let needsSlowPath = withQueue(of: view) { queue in
             queue.finished()
             return queue.knowsManyFinished || !queue.observations.isEmpty
         }
-        if needsSlowPath == true, let queue = queue(of: view) { noteEnd(of: event.id, in: queue) }
+        if needsSlowPath == true, let queue = queue(of: view) { noteEnd(of: id, in: queue) }
         if entry.pointee.attachment != nil { runtime.observers.observeEnd(view, wasExecuting: wasExecuting) }
-        if event.outcome == .failed, let queue = queue(of: view), queue.failFast,
+        if outcome == .failed, let queue = queue(of: view), queue.failFast,
             !view.pointee.flags.contains(.allowsFailure)
         {
             queue.stopCount += 1
@@ -242,6 +242,8 @@ extension Operations {
         case .integer(let number): view.pointee.plainResult = .integer(number)
         case .number(let number): view.pointee.plainResult = .number(number)
         case .null, .string, .array, .table, .data, .object:
+            // A result that exceeds the memory of the script, and with it ends the run, does not stay with the script.
+            guard runtime.loop.hasMemory else { return view.pointee.resultCount = 0 }
             let state = vm.main
             defer { state.pop() }
             guard pushOperation(view.pointee.id, state) else { return }
@@ -252,7 +254,7 @@ extension Operations {
 
     /// The same for several results.
     private func showResults(_ view: OperationPointer, _ entry: UnsafeMutablePointer<OperationEntry>) {
-        guard let values = entries.results(entry) else { return }
+        guard let values = entries.results(entry), runtime.loop.hasMemory else { return }
         let state = vm.main
         defer { state.pop() }
         guard pushOperation(view.pointee.id, state) else { return }
@@ -262,28 +264,28 @@ extension Operations {
     }
 
     /// Makes the error visible to the script, and counts the end for the report.
-    private func showTrouble(_ view: OperationPointer, _ event: SchedulerEvent) {
-        let id = event.id
+    private func showTrouble(_ view: OperationPointer) {
+        let id = view.pointee.id
+        let outcome = view.pointee.outcome
         let state = vm.main
         defer { state.pop() }
         guard pushOperation(id, state) else { return }
         // Whether no failure in the report is the reason.
         var namesIt = false
-        switch event.outcome {
+        switch outcome {
         case .failed:
             let timedOut = scheduler.feed { $0.hasTimedOut(id) }
             if timedOut {
                 setError(timeLimitError(view, at: -1, state), view, state)
             } else if !view.pointee.flags.contains(.hasError) {
-                let id = view.pointee.id
                 keepError(scheduler.feed { $0.failures.removeValue(forKey: id.slot) }, view, state)
             }
         case .skipped:
-            namesIt = !noteSkip(view, because: event.other, state)
-            if configuration.journal != nil { runtime.journaling.explainSkip(name(view)) }
+            namesIt = !noteSkip(view, because: scheduler.feed { $0.cause(of: id) }, state)
+            if hasJournal { runtime.journaling.explainSkip(name(view)) }
         case .cancelled, .skippedQuietly, .succeeded:
             namesIt = true
-            if event.outcome == .cancelled { markCancelledAtEnd(view) }
+            if outcome == .cancelled { markCancelledAtEnd(view) }
             view.pointee.flags.remove(.hasError)
             view.pointee.resultCount = 0
             state.removeValue(.outcome, of: view, at: -1)

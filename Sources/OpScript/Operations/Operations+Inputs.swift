@@ -22,20 +22,20 @@ extension Operations {
     func show(_ effects: [ReaderEffect]) {
         for effect in effects {
             let event = effect.event
-            guard let view = liveView(event.id) else { continue }
-            if let fact = effect.fact { agenda.setFact(fact, of: event.id) }
+            guard let id = entries.identity(of: event), let view = liveView(id) else { continue }
+            if let fact = effect.fact { agenda.setFact(fact, of: id) }
             defer { if effect.fact != nil { agenda.dropFact() } }
             switch event.kind {
             case .ready: setReady(view, true)
             case .notReady: setReady(view, false)
             case .cancelled:
                 markCancelled(view)
-                if event.wasExecuting { runtime.bodies.interrupt(event.id) }
+                if event.wasExecuting { runtime.bodies.interrupt(id) }
             case .finished:
                 guard !view.pointee.isFinished else { continue }
                 // The start is not visible yet.
                 if event.wasExecuting { markStarted(view, at: scheduler.clock.now) }
-                showEnd(view, event, at: scheduler.clock.now)
+                showEnd(view, event.outcome, at: scheduler.clock.now)
             case .started, .attemptFailed, .retrying, .timedOut, .readerTicket, .externalTicket: break
             }
         }

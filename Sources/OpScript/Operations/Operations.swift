@@ -21,7 +21,6 @@ final class Operations: RuntimePart {
     /// How many identities are fetched at once.
     var idBatch = 32
     let releasedIDs = IdentityList()
-    var releasedBodies: [any OperationBody] = []
     /// Operations that were made a moment ago.
     let newIDs = IdentityList()
     /// Operations that had to stop and still execute, with the moment of the request.
@@ -65,6 +64,14 @@ final class Operations: RuntimePart {
         handles = foundation.vm.makeTable(weak: "v")
         mostPending = foundation.configuration.operationLimit ?? .max
         super.init(foundation)
+    }
+
+    deinit {
+        // The scheduler lives on as long as a worker has one of the other bodies.
+        let resting = scheduler.feed { core in
+            entries.all.filter { $0.pointee.body != nil && core.isAtRest($0.pointee.id) }
+        }
+        for entry in resting { entry.pointee.body = nil }
     }
 }
 
@@ -113,13 +120,8 @@ extension Operations {
     func releaseIDs() {
         guard releasedIDs.count > 0 else { return }
         scheduler.visit { core in
-            while let id = releasedIDs.pop() {
-                if let body = core.takeBody(id.slot) { releasedBodies.append(body) }
-                core.operationReleased(id)
-            }
+            while let id = releasedIDs.pop() { core.operationReleased(id) }
         }
-        // Bodies hold objects of the host, so they are released outside the lock.
-        releasedBodies.removeAll(keepingCapacity: true)
     }
 
     // MARK: Descriptions

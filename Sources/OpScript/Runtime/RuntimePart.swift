@@ -3,7 +3,9 @@ internal import Scheduling
 
 /// The objects that every part of a runtime uses.
 final class RuntimeFoundation {
-    private let configurationPointer: UnsafeMutablePointer<ScriptEngine.Configuration>
+    let configuration: ScriptEngine.Configuration
+    /// Whether the configuration has a journal.
+    let hasJournal: Bool
     let scheduler: Scheduler
     let vm: LuaVM
     let metatables: Metatables
@@ -13,28 +15,13 @@ final class RuntimeFoundation {
 
     init(_ configuration: ScriptEngine.Configuration, _ scheduler: Scheduler, _ vm: LuaVM, _ link: ScriptLink)
     {
-        configurationPointer = .allocate(capacity: 1)
-        configurationPointer.initialize(to: configuration)
+        self.configuration = configuration
+        hasJournal = configuration.journal != nil
         self.scheduler = scheduler
         self.vm = vm
         self.link = link
         metatables = Metatables(vm)
     }
-
-    deinit {
-        configurationPointer.deinitialize(count: 1)
-        configurationPointer.deallocate()
-    }
-
-    /// Where the configuration is, for as long as the runtime lives.
-    ///
-    /// Whatever reads one setting reads it there: a copy of the whole counts some forty references.
-    @inline(__always)
-    var configurationAddress: UnsafePointer<ScriptEngine.Configuration> {
-        UnsafePointer(configurationPointer)
-    }
-
-    var configuration: ScriptEngine.Configuration { unsafeAddress { configurationAddress } }
 }
 
 /// A part of a script's runtime: it owns the state of one concern, and is confined to the script thread.
@@ -53,10 +40,14 @@ class RuntimePart {
     // `close`, whose caller keeps the runtime. Set once, when the runtime is made.
     private final unowned(unsafe) var joined: ScriptRuntime?
 
-    /// Kept once for all parts: it is large.
+    /// Kept once for all parts: it is large. `_read` because a getter would copy all of it for one setting.
     final var configuration: ScriptEngine.Configuration {
-        @inline(__always) unsafeAddress { foundation.configurationAddress }
+        @inline(__always) _read { yield foundation.configuration }
     }
+
+    /// Whether the run has a journal. Asked for each operation, and a comparison of the setting itself would copy the
+    /// whole configuration.
+    final var hasJournal: Bool { foundation.hasJournal }
 
     /// The runtime, for a call of a part above this one. Each use counts references, so the hot path avoids it.
     final var runtime: ScriptRuntime {

@@ -123,9 +123,7 @@ final class ScriptRuntime {
         vm.setInstructionLimit(configuration.instructionLimit.map { max(1, $0) } ?? 0)
     }
 
-    var configuration: ScriptEngine.Configuration {
-        @inline(__always) unsafeAddress { foundation.configurationAddress }
-    }
+    var configuration: ScriptEngine.Configuration { _read { yield foundation.configuration } }
     var scheduler: Scheduler { foundation.scheduler }
     var vm: LuaVM { foundation.vm }
     var metatables: Metatables { foundation.metatables }

@@ -107,7 +107,8 @@ extension VirtualTime {
         var count = 0
         for place in 0..<agenda.events.count where agenda.events[place].kind == .started {
             count += 1
-            guard let view = runtime.operations.liveView(agenda.events[place].id),
+            guard let id = runtime.operations.entries.identity(of: agenda.events[place]),
+                let view = runtime.operations.liveView(id),
                 !names.contains(runtime.operations.name(view))
             else { continue }
             names.append(runtime.operations.name(view))

@@ -9,27 +9,30 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     // @unchecked because everything that `lock` does not guard, as in the superclass, is set before the body is shared,
     // and does not change while it is shared.
 
-    let definition: WorkDefinition
-    /// The arguments as the script gave them; operations among them represent their results.
-    let arguments: ArgumentList
+    // In an order that leaves few gaps: there is one such object for each pending operation.
+
     /// Whether results of other operations are among the arguments.
     let takesOperations: Bool
-    /// The facts for a journal; nil for most operations. Set before the body is shared.
-    var ticket: JournalTicket?
     /// Whether there is an origin, because telemetry follows the operation.
     private var hasOrigin = false
-    // `lock` guards the following fields.
+    private var hasTicket = false
+    // `lock` guards the following three fields.
     private var isCancelled = false
     /// Whether an execution that is recorded was cancelled, or its time is over.
     private var wasToldToStop = false
     /// Attempts that have started.
     private var attempts: Int32 = 0
+    let definition: WorkDefinition
+    /// The arguments as the script gave them; operations among them represent their results.
+    let arguments: ArgumentList
+    // `lock` guards the following fields.
     /// The context of the attempt, if the closure takes one.
     private var context: WorkContext?
     private var extras: Extras?
 
-    /// Fields that only few bodies have: those of `async` closures, and those that telemetry follows.
+    /// Fields that only few bodies have: those of `async` closures, and those that telemetry or a journal follows.
     private final class Extras {
+        var ticket: JournalTicket?
         /// Starts an `async` closure as the caller of the run would; nil if no task waits for the run.
         var tasks: TaskSpawner?
         /// The context and the logger that the closure receives; nil if no telemetry follows the operation.
@@ -53,6 +56,18 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         let made = Extras()
         extras = made
         return made
+    }
+
+    /// The facts for a journal; nil for most operations.
+    ///
+    /// Set before the body is shared.
+    var ticket: JournalTicket? {
+        get { hasTicket ? lock.withLock { _ in extras?.ticket } : nil }
+        set {
+            if newValue == nil, !hasTicket { return }
+            hasTicket = newValue != nil
+            lock.withLock { _ in makeExtras().ticket = newValue }
+        }
     }
 
     /// The data that the closure receives about its operation's submission; nil if no telemetry follows the

@@ -54,3 +54,10 @@ public struct RetryPolicy: Sendable, Equatable {
         return Int64(min(max(0, jittered), Double(Int64.max / 4)))
     }
 }
+
+/// A retry policy in memory of its own, because few operations have one.
+package final class RetryBox: Sendable {
+    package let policy: RetryPolicy
+
+    package init(_ policy: RetryPolicy) { self.policy = policy }
+}

@@ -1,4 +1,4 @@
-/// Something that happened to an operation or a queue; events are in the order in which they happened.
+/// Something that happened to an operation or a queue, in eight bytes; events are in the order in which they happened.
 package struct SchedulerEvent: Sendable, BitwiseCopyable {
     package enum Kind: UInt8, Sendable, BitwiseCopyable {
         /// All its dependencies are released.
@@ -14,8 +14,7 @@ package struct SchedulerEvent: Sendable, BitwiseCopyable {
         case cancelled
         /// An attempt's time ran out while it executed.
         case timedOut
-        /// It has an outcome; `other` is the dependency because of which it did not run, or the first failure
-        /// inside.
+        /// It has an outcome.
         case finished
         /// The reader may start an operation of `queue`.
         case readerTicket
@@ -23,27 +22,24 @@ package struct SchedulerEvent: Sendable, BitwiseCopyable {
         case externalTicket
     }
 
-    package var id: OperationID
-    package var other: OperationID
-    package var kind: Kind
-    package var outcome: OperationOutcome
-    /// Whether an executing body has to be notified (`cancelled`).
-    package var wasExecuting: Bool
-    /// Whether the reader caused it and has shown its effect since.
-    package var isShown = false
+    /// The slot of the operation; for a `readerTicket`, the index of the queue.
+    package let slot: UInt32
+    /// The lower half of the operation's generation. Only the reader frees the slots of its operations, so no slot gets
+    /// a generation with the same half while an event waits to be read.
+    private let generation: UInt16
+    package let kind: Kind
+    /// The outcome in the lowest bits, and two marks.
+    private var details: UInt8
 
-    package init(
-        id: OperationID,
-        other: OperationID = .none,
-        kind: Kind,
-        outcome: OperationOutcome = .succeeded,
-        wasExecuting: Bool = false
-    ) {
-        self.id = id
-        self.other = other
+    private static let outcomeMask: UInt8 = 0b111
+    private static let executingMark: UInt8 = 1 << 3
+    private static let shownMark: UInt8 = 1 << 4
+
+    init(id: OperationID, kind: Kind, outcome: OperationOutcome = .succeeded, wasExecuting: Bool = false) {
+        slot = id.slot
+        generation = UInt16(truncatingIfNeeded: id.generation)
         self.kind = kind
-        self.outcome = outcome
-        self.wasExecuting = wasExecuting
+        details = outcome.rawValue | (wasExecuting ? Self.executingMark : 0)
     }
 
     /// The event that the reader may start an operation of a queue.
@@ -52,7 +48,27 @@ package struct SchedulerEvent: Sendable, BitwiseCopyable {
     }
 
     /// The queue of a `readerTicket`.
-    package var queue: QueueID { QueueID(index: id.slot) }
+    package var queue: QueueID { QueueID(index: slot) }
+
+    /// Whether it is about an operation that the reader has not released.
+    package func isAbout(_ id: OperationID) -> Bool {
+        id.slot == slot && UInt16(truncatingIfNeeded: id.generation) == generation
+    }
+
+    /// How the operation ended (`finished`).
+    package var outcome: OperationOutcome {
+        OperationOutcome(rawValue: details & Self.outcomeMask) ?? .failed
+    }
+
+    /// Whether the operation executed when it ended (`finished`), or its executing body has to be notified
+    /// (`cancelled`, `timedOut`).
+    package var wasExecuting: Bool { details & Self.executingMark != 0 }
+
+    /// Whether the reader caused it and has shown its effect since.
+    package var isShown: Bool { details & Self.shownMark != 0 }
+
+    /// The reader shows its effect at once.
+    mutating func markShown() { details |= Self.shownMark }
 }
 
 /// A task of the shell after an input, outside the lock.

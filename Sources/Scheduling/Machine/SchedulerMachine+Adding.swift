@@ -73,7 +73,7 @@ extension SchedulerMachine {
         record.pointee.priority = addition.priority
         if addition.allowsFailure { record.pointee.flags.insert(.allowsFailure) }
         if addition.timeout > 0 || addition.retry != nil {
-            let (timeout, retry) = (addition.timeout, addition.retry)
+            let (timeout, retry) = (addition.timeout, addition.retry?.policy)
             withExtras(record) {
                 $0.timeout = timeout
                 $0.retry = retry

@@ -50,9 +50,9 @@ extension SchedulerMachine {
         }
     }
 
-    /// Whether a failure of an operation cancels others in a queue.
-    func failsFast(_ id: OperationID, in queue: QueueID) -> Bool {
-        queues[Int(queue.index)].failFast && store.live(id)?.pointee.queue == queue.index
+    /// Whether a failure of the operation in a slot cancels others in a queue.
+    func failsFast(_ slot: UInt32, in queue: QueueID) -> Bool {
+        queues[Int(queue.index)].failFast && store.pointer(slot).pointee.queue == queue.index
     }
 
     /// The reader sees a failure in a queue that fails fast: the operations that have not started are cancelled, also

@@ -22,11 +22,11 @@ extension SchedulerMachine {
         carryOutAlone(record, id.slot, outcome)
     }
 
-    /// Whether the operation has an outcome, and only the event log reports it.
-    @inline(__always)
-    func hasFinishedWithoutHandle(_ id: OperationID) -> Bool {
-        guard let record = store.live(id) else { return true }
-        return record.pointee.phase == .finished && !record.pointee.flags.contains(.hasHandle)
+    /// The dependency because of which a finished operation did not run, or the first failure inside it; `.none` if its
+    /// outcome has no such cause.
+    func cause(of id: OperationID) -> OperationID {
+        guard let record = store.live(id), record.pointee.phase == .finished else { return .none }
+        return record.pointee.cause
     }
 
     /// A gate, or an operation that has started and no longer has a body, is ended from outside.
@@ -146,6 +146,7 @@ extension SchedulerMachine {
                 cancelUnstarted(queue)
             }
         }
+        record.pointee.cause = cause
         if record.pointee.firstDependent != .max { releaseDependents(slot, outcome) }
         var inner = UInt32.max
         if record.pointee.lane == .group, record.pointee.extras != .max {

@@ -52,6 +52,12 @@ extension SchedulerMachine {
         freeIfForgotten(id.slot)
     }
 
+    /// Whether no code of an operation runs or will run unless its owner adds it.
+    func isAtRest(_ id: OperationID) -> Bool {
+        guard let record = store.live(id) else { return true }
+        return record.pointee.phase == .created || record.pointee.phase == .finished
+    }
+
     /// Frees a slot to which nothing refers any longer, and the slots to which only it referred.
     mutating func freeIfForgotten(_ slot: UInt32) {
         guard store.pointer(slot).pointee.flags.contains(.released) else { return }

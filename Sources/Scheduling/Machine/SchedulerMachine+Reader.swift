@@ -17,7 +17,7 @@ extension SchedulerMachine {
             switch effects.events[place].kind {
             case .ready, .notReady, .cancelled, .finished:
                 shown.append(ReaderEffect(event: effects.events[place], fact: log.map { $0.facts[place] }))
-                effects.events[place].isShown = true
+                effects.events[place].markShown()
             case .started, .attemptFailed, .retrying, .timedOut, .readerTicket, .externalTicket: break
             }
         }
@@ -31,7 +31,7 @@ extension SchedulerMachine {
         for event in effects.events.elements {
             if event.kind == .ready { mayHold = true }
             // Once the reader has seen the failure, the operation may be cancelled.
-            if event.kind == .finished, event.outcome == .failed, failsFast(event.id, in: queue) {
+            if event.kind == .finished, event.outcome == .failed, failsFast(event.slot, in: queue) {
                 return true
             }
         }

@@ -106,7 +106,8 @@ extension SchedulerMachine {
     /// Takes the start of an operation out of the event log, if that is the last event.
     func dropLastStart(of id: OperationID?) {
         let last = effects.events.count - 1
-        guard last >= 0, let id, effects.events[last].id == id, effects.events[last].kind == .started else {
+        guard last >= 0, let id, effects.events[last].isAbout(id), effects.events[last].kind == .started
+        else {
             return
         }
         effects.events.truncate(to: last)

@@ -292,7 +292,6 @@ struct SchedulerMachine: ~Copyable {
         effects.events.append(
             SchedulerEvent(
                 id: OperationID(slot: slot, generation: record.pointee.generation),
-                other: other,
                 kind: kind,
                 outcome: outcome,
                 wasExecuting: wasExecuting

@@ -17,8 +17,6 @@ struct Aftermath {
         var spawn: [ExecutionLane] = []
         var drained: [Parker] = []
         var externals: [ExternalQueue] = []
-        /// Released by being dropped.
-        var spentBodies: [any OperationBody] = []
         var wakesReader = false
         var wakesService = false
         var startsService = false

@@ -17,8 +17,6 @@ extension SchedulerCore {
         /// Whether the service thread checks for blocked workers every few milliseconds.
         var isWatching = false
         var isServiceRunning = false
-        /// Bodies that are no longer needed, to be released outside the lock.
-        var spentBodies: [any OperationBody] = []
         /// Bodies of operations with a handle that have ended; they will be notified outside the lock.
         var endedBodies: [any OperationBody] = []
         /// How many workers have claims whose progress the machine does not know.

@@ -269,7 +269,6 @@ public final class Scheduler: Sendable {
         for completion in more.completions { completion.operationFinished() }
         // Releases the objects that came with them, before any waiter learns that a queue is empty.
         more.completions = []
-        more.spentBodies = []
         for action in more.actions {
             if case .cancelBody(let id) = action { cancelBody(id) }
         }

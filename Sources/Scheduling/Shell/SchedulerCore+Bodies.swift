@@ -32,7 +32,7 @@ extension SchedulerCore {
     }
 
     @inline(__always)
-    package func setBody(_ body: consuming (any OperationBody)?, for id: OperationID) {
+    func setBody(_ body: consuming (any OperationBody)?, for id: OperationID) {
         if id.slot < bodies.count {
             bodies.pointer(id.slot).pointee = body
         } else {
@@ -78,7 +78,7 @@ extension SchedulerCore {
 
     /// Takes the body out.
     @inline(__always)
-    package func takeBody(_ slot: UInt32) -> (any OperationBody)? {
+    func takeBody(_ slot: UInt32) -> (any OperationBody)? {
         if slot < bodies.count, let body = bodies.pointer(slot).pointee.take() { return body }
         return takeBlock(slot).map(BlockBody.init)
     }

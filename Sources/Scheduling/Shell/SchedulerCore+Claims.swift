@@ -78,8 +78,7 @@ extension SchedulerCore {
         } else {
             bodyEnded(id, failure)
         }
-        noteSpent(id)
-        swap(&worker.spentBodies, &shell.spentBodies)
+        forgetFailure(of: id)
     }
 
     /// Whether as many workers of a lane as there are cores run short bodies: they will look for work again within some
@@ -111,7 +110,7 @@ extension SchedulerCore {
             worker.claim.reported += 1
             if let log { log.now = worker.claim.stamps[worker.claim.reported] }
             claimAdvanced(from: id, to: worker.claim.ids[worker.claim.reported])
-            noteSpent(id)
+            forgetFailure(of: id)
         }
         log?.now = now
     }
@@ -157,12 +156,9 @@ extension SchedulerCore {
         worker.claim.wasTakenBack()
     }
 
-    /// The body of an operation that has finished is no longer needed, unless a handle has to be notified.
-    private func noteSpent(_ id: OperationID) {
-        // Of a block, nothing is left that could ask for its error.
+    /// Of a block that has ended, nothing is left that could ask for its error.
+    private func forgetFailure(of id: OperationID) {
         if !shell.failures.isEmpty, state(of: id) == nil { shell.failures[id.slot] = nil }
-        guard hasFinishedWithoutHandle(id), let body = takeBody(id.slot) else { return }
-        shell.spentBodies.append(body)
     }
 
     /// Whether host code, which may take long, has to be called after this critical section.

@@ -19,7 +19,6 @@ extension SchedulerCore {
             if submission.isDependency {
                 plainDependencyAdded(submission)
             } else {
-                if let body = submission.body.take() { setBody(body, for: submission.id) }
                 plainOperationAdded(submission)
             }
         }
@@ -55,7 +54,7 @@ extension SchedulerCore {
     /// Whether an input left nothing behind: nearly always true if bodies are short.
     @inline(__always)
     var isSettled: Bool {
-        effects.isSettled && shell.spentBodies.isEmpty
+        effects.isSettled
             && !(shell.isReaderParked && !effects.events.isEmpty)
             && (!usesThreads
                 || !hasTimers && shell.timers.isEmpty && shell.lanesWithoutThread == 0
@@ -67,7 +66,6 @@ extension SchedulerCore {
     func settle(_ scheduler: Scheduler) -> Aftermath {
         var aftermath = Aftermath()
         if effects.overtakesClaims { takeBackClaims() }
-        if !shell.spentBodies.isEmpty { aftermath.withMore { swap(&$0.spentBodies, &shell.spentBodies) } }
         startPushed()
         if !effects.timersToArm.isEmpty { armTimers(scheduler.clock.now) }
         if !effects.ended.isEmpty { gatherEnded(into: &aftermath) }

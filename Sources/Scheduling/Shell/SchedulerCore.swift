@@ -14,6 +14,9 @@ package final class SchedulerCore {
     private let machinePointer: UnsafeMutablePointer<SchedulerMachine>
     private let shellPointer: UnsafeMutablePointer<Shell>
     /// For each slot: the body of the operation.
+    ///
+    /// The slot is its only holder. The operation's owner writes it while the operation is in no queue, and again once it
+    /// knows of the end; for the reader's operations that needs no lock. In between, the body is only read, under the lock.
     let bodies = ChunkedStorage<(any OperationBody)?>()
     /// For each slot: the body of an operation without a handle, until a worker takes it.
     let blocks = ChunkedStorage<Block?>()
@@ -129,7 +132,17 @@ package final class SchedulerCore {
     @inline(__always)
     func operationCreated(lane: ExecutionLane) -> OperationID { machine.operationCreated(lane: lane) }
 
-    package func reportingOperationCreated() -> OperationID { machine.reportingOperationCreated() }
+    /// An operation of the reader was made; its body has a place.
+    package func reportingOperationCreated() -> OperationID {
+        let id = machine.reportingOperationCreated()
+        while id.slot >= bodies.count { bodies.append(nil) }
+        return id
+    }
+
+    /// The place of the body in a slot of the reader. It never moves.
+    package func bodyPlace(_ slot: UInt32) -> UnsafeMutablePointer<(any OperationBody)?> {
+        bodies.pointer(slot)
+    }
 
     /// Forgets an operation whose handle is released before its end.
     func handleReleased(_ id: OperationID) {
@@ -392,7 +405,9 @@ package final class SchedulerCore {
 
     func callsHostAtEnd(_ id: OperationID) -> Bool { machine.callsHostAtEnd(id) }
 
-    func hasFinishedWithoutHandle(_ id: OperationID) -> Bool { machine.hasFinishedWithoutHandle(id) }
+    package func isAtRest(_ id: OperationID) -> Bool { machine.isAtRest(id) }
+
+    package func cause(of id: OperationID) -> OperationID { machine.cause(of: id) }
 
     func holdsShare(_ id: OperationID) -> Bool { machine.holdsShare(id) }
 

@@ -1,11 +1,13 @@
 /// A submission of the reader without the lock: an operation on its way into a queue, or a dependency.
 ///
+/// The body is in its place already (``SchedulerCore/bodyPlace(_:)``).
+///
 /// Neither can be refused. An operation that is added needs no resources, and is not a barrier. An operation that gets
 /// a dependency is in no queue and nothing depends on it, so the dependency closes no cycle; and it does not depend on
 /// the other operation yet.
 ///
-/// Moved and never copied. One flat record, because a move between an enum's payload and the ring costs a tenth of an
-/// addition.
+/// Moved and never copied. One flat record of 48 bytes, because a move between an enum's payload and the ring costs a
+/// tenth of an addition.
 package struct Submission: ~Copyable {
     let id: OperationID
     /// The queue of an addition.
@@ -24,8 +26,7 @@ package struct Submission: ~Copyable {
     let other: OperationID
     /// Nanoseconds an attempt may execute; 0 for no limit.
     package var timeout: Int64 = 0
-    package var retry: RetryPolicy?
-    package var body: (any OperationBody)?
+    package var retry: RetryBox?
 
     /// An operation is added to a queue.
     package init(adding id: OperationID, to queue: QueueID) {

@@ -16,8 +16,6 @@ final class Worker: @unchecked Sendable {
     var claimCount = 0
     /// Changes with each body that it begins, by an unspecified amount. Only under the scheduler's lock.
     var progress: Int { claimCount << 32 ^ claim.cursor.next }
-    /// Bodies that are no longer needed, to be released outside the lock. Only its own thread uses it.
-    var spentBodies: [any OperationBody] = []
     /// Whether it polls before it sleeps; a worker that does neither poll nor run anything is on the idle
     /// list. Only its own thread reads it.
     var isSearching = false

@@ -158,7 +158,6 @@ extension Scheduler {
             hasClaim = core.claimOrRest(worker, signals)
         }
         leave()
-        worker.spentBodies.removeAll(keepingCapacity: true)
         guard callsHost else { return hasClaim }
         core = enterAside()
         hasClaim = core.claimOrRest(worker, signals)

@@ -105,8 +105,9 @@ struct CommandRun: Sendable {
         }
     }
 
-    /// The command, in the folder of the program that runs the tests.
+    /// The command, in the folder of the program that runs the tests; or the one that `OPSCRIPT_PROGRAM` names.
     static let commandPath: FilePath = {
+        if let program = getenv("OPSCRIPT_PROGRAM") { return FilePath(platformString: program) }
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         let count = readlink("/proc/self/exe", &buffer, Int(PATH_MAX))
         precondition(count > 0, "the tests do not know where they are")

@@ -83,7 +83,7 @@ struct PausingTests {
     }
 
     @Test func `an endless loop is stopped by the limit of a slice, over all polls together`() async throws {
-        let engine = ScriptEngine.polled { $0.sliceLimit = .milliseconds(20) }
+        let engine = ScriptEngine.polled { $0.sliceLimit = .milliseconds(400) }
         let (pauses, error) = try await poll(engine, "while true do end", budget: .milliseconds(1))
         #expect(error?.code == .limit)
         #expect(error?.line == 1)

@@ -51,7 +51,7 @@ import Testing
             guard let log = machine.log, log.facts.count == machine.effects.events.count else { return nil }
             for place in 0..<log.facts.count {
                 let event = machine.effects.events[place]
-                guard event.kind == kind, names[event.id] == name else { continue }
+                guard event.kind == kind, names[machine.store.id(event.slot)] == name else { continue }
                 let fact = log.facts[place]
                 return Told(kind: kind, cause: fact.cause, by: names[fact.by] ?? "none")
             }

@@ -50,10 +50,9 @@ struct ProtocolCore {
 
     /// Releases operations that will not be continued: the scheduler holds them, and they hold the scheduler.
     func abandon(_ operations: [ScheduledOperation?]) {
-        scheduler.feed { core in
-            for operation in operations.compactMap({ $0 }) where operation.knownID != .none {
-                if let body = core.takeBody(operation.knownID.slot) { core.shell.spentBodies.append(body) }
-            }
+        // Released outside the lock.
+        _ = scheduler.feed { core in
+            operations.compactMap { $0 }.filter { $0.knownID != .none }.map { core.takeBody($0.knownID.slot) }
         }
     }
 

@@ -274,11 +274,13 @@ final class MachineBench {
         case .readerTicket:
             readerTickets.append(event.queue)
         case .finished:
-            let cause = event.other == .none ? "" : " by \(name(event.other))"
-            happenings.append("end \(name(event.id)) \(event.outcome)\(cause)")
-        case .started: happenings.append("start \(name(event.id))")
+            let id = machine.store.id(event.slot)
+            let by = machine.cause(of: id)
+            let cause = by == .none ? "" : " by \(name(by))"
+            happenings.append("end \(name(id)) \(event.outcome)\(cause)")
+        case .started: happenings.append("start \(name(machine.store.id(event.slot)))")
         case .ready, .notReady, .attemptFailed, .retrying, .cancelled, .timedOut, .externalTicket:
-            happenings.append("\(event.kind) \(name(event.id))")
+            happenings.append("\(event.kind) \(name(machine.store.id(event.slot)))")
         }
     }
 }

@@ -47,7 +47,6 @@ final class TestReader {
     let scheduler: Scheduler
     let queue: QueueID
     let log = TestLog()
-    private var bodies: [OperationID: TestBody] = [:]
     private let events = PlainBuffer<SchedulerEvent>()
     let facts = PlainBuffer<EventFact>()
     private(set) var starts: [OperationID] = []
@@ -64,9 +63,11 @@ final class TestReader {
 
     /// Makes an operation that is in no queue.
     func make(_ body: @escaping @Sendable () throws -> Void) -> OperationID {
-        let id = scheduler.visit { $0.reportingOperationCreated() }
-        bodies[id] = TestBody(id, log, body)
-        return id
+        scheduler.visit { core in
+            let id = core.reportingOperationCreated()
+            core.bodyPlace(id.slot).pointee = TestBody(id, log, body)
+            return id
+        }
     }
 
     /// Adds it without the lock.
@@ -79,7 +80,6 @@ final class TestReader {
         var addition = Submission(adding: id, to: queue ?? self.queue)
         addition.lane = lane
         addition.priority = priority
-        addition.body = bodies.removeValue(forKey: id)
         scheduler.add(addition, isLimited: false)
     }
 
@@ -121,11 +121,12 @@ final class TestReader {
     func takeEvents() {
         scheduler.takeEvents(events, facts)
         for event in events.elements {
+            let id = scheduler.look { $0.inspect { $0.store.id(event.slot) } }
             switch event.kind {
-            case .started: starts.append(event.id)
+            case .started: starts.append(id)
             case .finished:
-                ends.append(event.id)
-                outcomes[event.id] = event.outcome
+                ends.append(id)
+                outcomes[id] = event.outcome
             default: break
             }
         }

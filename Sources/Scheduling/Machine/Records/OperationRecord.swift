@@ -80,7 +80,8 @@ package struct OperationRecord {
     /// The first edges of its two lists; the first edge refers to the last one.
     var firstDependency: UInt32 = .max
     var firstDependent: UInt32 = .max
-    /// Neighbours in its queue's list of unfinished operations; in a free slot, the next free slot.
+    /// Neighbours in its queue's list of unfinished operations; in a free slot, the next free slot; once it has finished,
+    /// the parts of ``cause``.
     var previousInQueue: UInt32 = .max
     var nextInQueue: UInt32 = .max
     /// Distinguishes a live entry of a ready list from removed entries.
@@ -94,6 +95,12 @@ package struct OperationRecord {
     /// The order of addition, across all queues; for operations that start longest first, below a number that
     /// decides before it.
     var sequence: UInt64 = 0
+
+    /// Once it has finished: the operation because of which it ended as it did; `.none` if there is none.
+    var cause: OperationID {
+        get { OperationID(slot: previousInQueue, generation: nextInQueue) }
+        set { (previousInQueue, nextInQueue) = (newValue.slot, newValue.generation) }
+    }
 
     /// The bits of `sequence` that the order of addition needs.
     private static let additionBits = 40
