@@ -179,7 +179,7 @@ extension ScriptLoop {
     /// Called if nothing can run on this thread now: sleeps until something can, or returns the reason for
     /// the wait.
     func waitForMore() -> ScriptPause? {
-        runtime.reporting.handOutEvents()
+        runtime.reporting.outlet.handOut()
         if sources.table.lookForClosed(runtime) { return nil }
         let isOver = runState.mainChunkEnded && !runtime.run.isHeldOpen && !hasReasonToGoOn
         if isOver {
