@@ -70,7 +70,7 @@ extension Operations {
         if isAsync {
             body.spawn(by: runtime.bodies.current?.request?.spawner ?? runtime.run.taskSpawner)
         }
-        if runtime.configuration.journal != nil { runtime.journaling.made(body) }
+        if configuration.journal != nil { runtime.journaling.made(body) }
         entry.pointee.body = consume body
         if let operations {
             for place in stride(from: 1, through: operations.count, by: 1) {
