@@ -22,33 +22,34 @@ public struct RecordedOperationSequence: AsyncSequence, Sendable {
     /// Iterating never fails.
     public typealias Failure = Never
 
-    private let batches: AsyncStream<[RecordedOperation]>?
+    private let subscription: BatchSubscription<[RecordedOperation]>?
 
-    init(_ batches: AsyncStream<[RecordedOperation]>?) { self.batches = batches }
+    init(_ subscription: BatchSubscription<[RecordedOperation]>?) { self.subscription = subscription }
 
     /// Begins to take operations.
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(batches?.makeAsyncIterator()) }
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(subscription) }
 
     /// Takes one operation after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        private var batches: AsyncStream<[RecordedOperation]>.AsyncIterator?
-        private var batch: [RecordedOperation] = []
+        private let subscription: BatchSubscription<[RecordedOperation]>?
+        /// The operations that were taken from the subscription, and the place of the next one.
+        private var operations: [RecordedOperation] = []
         private var place = 0
 
-        init(_ batches: AsyncStream<[RecordedOperation]>.AsyncIterator?) { self.batches = batches }
+        init(_ subscription: BatchSubscription<[RecordedOperation]>?) { self.subscription = subscription }
 
         /// The next operation, as soon as there is one; nil at the end.
         public mutating func next() async -> RecordedOperation? { await next(isolation: nil) }
 
         /// The same, without leaving the calling actor if an operation is already there.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> RecordedOperation? {
-            while place == batch.count {
-                guard let next = await batches?.next(isolation: actor) else { return nil }
-                batch = next
+            while place == operations.count {
+                guard let more = await subscription?.next() else { return nil }
+                operations = Array(more.batches.joined())
                 place = 0
             }
             place += 1
-            return batch[place - 1]
+            return operations[place - 1]
         }
     }
 }

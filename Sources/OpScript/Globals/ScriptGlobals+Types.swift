@@ -179,8 +179,7 @@ extension ScriptGlobals {
                 let line =
                     bytes.last == UInt8(ascii: "\n")
                     ? UnsafeRawBufferPointer(rebasing: bytes.dropLast()) : bytes
-                let text = link.secrets.hidden(in: String(decoding: line, as: UTF8.self))
-                runtime.reporting.recording?.recorder.printed(text, at: scheduler.clock.now)
+                runtime.reporting.tell(.printed(line), at: scheduler.clock.now)
                 guard mayWrite(bytes.count) else { return }
                 if let sink { sink(Array(bytes)) } else { StandardStreams.writeOutput(bytes) }
             }

@@ -64,7 +64,7 @@ extension HostObjects {
             scheduler.feed { $0.widthChanged(queue.id, to: width) }
         }
         guard old != width else { return }
-        runtime.reporting.recording?.queueChanged(queue)
+        runtime.reporting.tell(.queueChanged(queue.id))
         runtime.observers.observe(queue, "maxConcurrentOperationCount", .integer(old), .integer(width))
     }
 
@@ -82,7 +82,7 @@ extension HostObjects {
             throw LuaRaise(error.code, "queue '\(queue.name)': \(error.message)")
         }
         guard old != isSuspended else { return }
-        runtime.reporting.recording?.queueChanged(queue)
+        runtime.reporting.tell(.queueChanged(queue.id))
         runtime.observers.observe(queue, "isSuspended", .boolean(!isSuspended), .boolean(isSuspended))
     }
 }

@@ -1,4 +1,5 @@
 internal import Logging
+internal import OpScriptRecord
 internal import Scheduling
 internal import Synchronization
 
@@ -7,10 +8,12 @@ internal import Synchronization
 ///
 /// Handles hold the link, and not the engine: the link outlives the engine and then refuses all requests.
 final class ScriptLink: Sendable {
+    /// The audiences of events that have subscribers.
+    let demand: EventDemand
     /// The subscribers that receive the events of operations.
-    let events = EventHub()
+    let events: BatchHub<EventBatch>
     /// The subscribers that receive operations that have ended.
-    let operations = OperationHub()
+    let operations = BatchHub<[RecordedOperation]>()
     let adoptedQueues = AdoptedQueueTable()
     let frameWaiters = FrameWaiters()
     /// The values that no text shows.
@@ -59,6 +62,9 @@ final class ScriptLink: Sendable {
     private static let count = Atomic<Int>(0)
 
     init(_ configuration: ScriptEngine.Configuration) {
+        let demand = EventDemand()
+        self.demand = demand
+        events = BatchHub(limit: 100_000) { demand.set($0 ? .life : [], of: demand) }
         logger = configuration.logger
         tracksStatus = configuration.tracksStatus
         meter = LimitMeter(configuration)

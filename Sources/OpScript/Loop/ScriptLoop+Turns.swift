@@ -62,8 +62,8 @@ extension ScriptLoop {
 
     /// Whether the script's memory is within its limit. If it is not, even without garbage, the run fails.
     ///
-    /// Lua may use the part that Swift does not use. Results of closures become values of the script while no Lua code runs
-    /// that would meet the limit.
+    /// Lua may use the part that Swift does not use. Results of closures become values of the script while no Lua code
+    /// runs that would meet the limit.
     var hasMemory: Bool {
         guard countsMemory, let limit = configuration.memoryLimit else { return true }
         let outside = link.meter.memoryOutside
@@ -184,7 +184,7 @@ extension ScriptLoop {
     /// Called if nothing can run on this thread now: sleeps until something can, or returns the reason for
     /// the wait.
     func waitForMore() -> ScriptPause? {
-        runtime.reporting.handOutEvents()
+        runtime.reporting.outlet.handOut()
         if sources.table.lookForClosed(runtime) { return nil }
         let isOver = runState.mainChunkEnded && !runtime.run.isHeldOpen && !hasReasonToGoOn
         if isOver {

@@ -39,28 +39,33 @@ extension NotableEnd.Outcome {
     }
 }
 
-extension Operations {
-    /// Reports the end of an operation that executed to the host, if it is notable. A step is none: it is a part of
-    /// its waiter.
-    func noteNotableEnd(
-        _ view: OperationPointer,
-        _ entry: UnsafeMutablePointer<OperationEntry>,
-        _ outcome: OperationOutcome,
-        _ moment: Int64
-    ) {
+/// Finds the notable ends among the ends of bodies. A step is not one: it is a part of its waiter.
+final class NotableEnds: EventSubscriber {
+    private let runState: RunState
+    private let write: @Sendable (NotableEnd) -> Void
+
+    init(_ runState: RunState, _ write: @escaping @Sendable (NotableEnd) -> Void) {
+        self.runState = runState
+        self.write = write
+    }
+
+    override func receive(_ event: EngineEvent) {
+        guard case .bodyEnded(let outcome) = event.kind, let view = event.operation,
+            let entry = runtime.operations.entry(view.pointee.id)
+        else { return }
         let hasRunProgram = entry.pointee.body.map { $0.mayRunPrograms && $0.program != nil } ?? false
         if view.pointee.flags.contains(.belongsToWaits) {
             guard hasRunProgram, let waiter = entry.pointee.waiter else { return }
-            liveView(waiter)?.pointee.flags.insert(.hasRunProgram)
+            runtime.operations.liveView(waiter)?.pointee.flags.insert(.hasRunProgram)
             return
         }
-        let seconds = Double(moment - view.pointee.startedAt) / 1e9
+        let seconds = Double(event.moment - view.pointee.startedAt) / 1e9
         guard hasRunProgram || view.pointee.flags.contains(.hasRunProgram) || seconds >= NotableEnd.seconds,
             !view.pointee.flags.contains(.isAbandoned)
         else { return }
-        configuration.notableEnd?(
+        write(
             NotableEnd(
-                name: name(view),
+                name: runtime.operations.name(view),
                 seconds: seconds,
                 outcome: NotableEnd.Outcome(outcome),
                 place: runState.counts.finished + 1,

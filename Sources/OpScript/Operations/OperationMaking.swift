@@ -35,7 +35,7 @@ extension Operations {
         entry.pointee.view = view
         entry.pointee.isGate = kind == .gate
         holdNew(id, entry, at: place)
-        if let recording = reporting.recording { recording.made(view) }
+        reporting.tell(.made, view, at: scheduler.clock.now)
         return view
     }
 

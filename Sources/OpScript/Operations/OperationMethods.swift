@@ -172,7 +172,7 @@ extension Operations {
             view.pointee.flags.insert(.wasWired)
             showNotReady(view)
             noteDependency(state, index, otherIndex, view, isRepeated: false, isFinished: false)
-            if let recording = reporting.recording { recording.dependency(view, on: other, condition) }
+            reporting.tell(.dependency(on: other, condition), view)
             return
         }
         let isKnown = entry(otherID) != nil
@@ -216,9 +216,7 @@ extension Operations {
             isRepeated: isRepeated,
             isFinished: other.pointee.isFinished
         )
-        if !isRepeated, let recording = reporting.recording {
-            recording.dependency(view, on: other, condition)
-        }
+        if !isRepeated { reporting.tell(.dependency(on: other, condition), view) }
         show(effects)
     }
 
@@ -301,9 +299,7 @@ extension Operations {
             throw runtime.run.planIsOver()
         }
         let wanted = try spec(view, state, index)
-        if let telemetry = reporting.telemetry {
-            reporting.tellSubmission(telemetry, view, "", index, state)
-        }
+        reporting.tell(.submission(to: nil), view)
         var effects: [ReaderEffect] = []
         let failure = feed(&effects) { core -> SchedulingFailure? in
             do throws(SchedulingFailure) {
@@ -315,7 +311,7 @@ extension Operations {
             }
         }
         if let failure {
-            reporting.telemetry?.refused(id)
+            reporting.tell(.refusal, view)
             throw describe(failure)
         }
         view.pointee.flags.formUnion([.isSubmitted, .wasStartedByHand])

@@ -257,7 +257,6 @@ extension Operations {
         guard let body = entry.pointee.body, body.mayRunPrograms, let usage = body.program?.usage else {
             return
         }
-        if let recording = reporting.recording { recording.used(view, usage) }
         let state = vm.main
         let top = state.top
         defer { state.setTop(top) }

@@ -10,7 +10,7 @@ extension OperationBinding {
             { $2.push(bytes: $1.operations.nameBytes($2, 1, $0)) },
             set: { view, value throws(LuaRaise) in
                 let (operations, state) = (value.runtime.operations, value.state)
-                defer { operations.reporting.recording?.renamed(view) }
+                defer { operations.reporting.tell(.renamed, view) }
                 if value.isNil { return operations.removeName(of: view, at: value.object, state) }
                 guard state.type(value.index) == .string else { throw value.expected("string") }
                 state.pushValue(value.index)

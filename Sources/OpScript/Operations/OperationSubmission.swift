@@ -53,9 +53,7 @@ extension Operations {
         addition.priority = view.pointee.priority
         addition.allowsFailure = view.pointee.flags.contains(.allowsFailure)
         guard readFields(view, state, index, queue, into: &addition) else { return false }
-        if let telemetry = reporting.telemetry {
-            reporting.tellSubmission(telemetry, view, queue.name, index, state)
-        }
+        reporting.tell(.submission(to: queue.id), view)
         scheduler.add(addition, isLimited: queue.width >= 0)
         view.pointee.flags.insert(.isSubmitted)
         view.pointee.queue = Int32(queue.id.index)
@@ -159,14 +157,12 @@ extension Operations {
         if options.isFirstInFirstOut {
             for place in specs.indices { specs[place].0.priority = .normal }
         }
-        if let telemetry = reporting.telemetry {
-            reporting.tellSubmission(telemetry, of: indices, queue.name, state)
-        }
+        reporting.tell(.submission(to: queue.id), ofEach: indices, state)
         var effects: [ReaderEffect] = []
         do throws(LuaRaise) {
             try submit(specs, to: queue, &effects, runtime.hostObjects.labels(of: indices, for: queue, state))
         } catch {
-            for (_, addition) in specs { reporting.telemetry?.refused(addition.id) }
+            reporting.tell(.refusal, ofEach: indices, state)
             throw error
         }
         let old = queue.count

@@ -15,8 +15,8 @@ struct OperationEntry {
     var id = OperationID.none
     /// The userdata's memory; valid as long as the userdata lives, that is while it is held or on a stack.
     var view: OperationPointer?
-    /// The place of its Swift closure in the scheduler, which is the closure's only holder. Set when the slot is first used
-    /// here; it never moves.
+    /// The place of its Swift closure in the scheduler, which is the closure's only holder. Set when the slot is first
+    /// used here; it never moves.
     fileprivate(set) var bodyPlace: UnsafeMutablePointer<(any OperationBody)?>?
     var attachment: OperationAttachment?
     /// How often the operation is retried; nil for a single attempt.
@@ -221,7 +221,7 @@ final class OperationTable {
         storage.pointer(slot).pointee.bodyPlace = core.bodyPlace(slot)
     }
 
-    /// The identity of the operation that an event is about; nil if it is none that is known here.
+    /// The identity of the operation that an event is about; nil if the operation is unknown here.
     @inline(__always)
     func identity(of event: SchedulerEvent) -> OperationID? {
         guard event.slot < storage.count else { return nil }

@@ -79,11 +79,10 @@ extension Operations {
         if view.pointee.attempt > 1 { view.pointee.flags.remove(.hasError) }
         // The operation had started before it was cancelled, but the script had not seen the start yet.
         if view.pointee.flags.contains(.isCancelled) { expectEnd(of: view) }
+        view.pointee.startedAt = moment
         reporting.tell(.started, view, at: moment)
         if let entry = entry(view.pointee.id) {
-            view.pointee.startedAt = moment
             if configuration.tracksStatus { entries.noteStart(entry) }
-            if let telemetry = reporting.telemetry { telemetry.started(view.pointee.id, now: moment) }
             if entry.pointee.attachment != nil {
                 runtime.observers.observe(view, "isExecuting", .boolean(false), .boolean(true))
             }
@@ -99,8 +98,7 @@ extension Operations {
             .failed,
             at: scheduler.clock.isVirtual ? scheduler.clock.now : agenda.momentOfEvents
         )
-        if let recording = reporting.recording { recording.retrying(view) }
-        if let telemetry = reporting.telemetry { telemetry.retrying(view.pointee.id) }
+        reporting.tell(.retrying, view, at: agenda.momentOfEvents)
         view.pointee.state = .pending
         view.pointee.flags.remove(.wasToldToStop)
         if hasStopping { stopping[view.pointee.id] = nil }
@@ -119,7 +117,7 @@ extension Operations {
     func markCancelled(_ view: OperationPointer) {
         guard !view.pointee.flags.contains(.isCancelled), !view.pointee.isFinished else { return }
         view.pointee.flags.insert(.isCancelled)
-        reporting.tell(.cancelled, view)
+        reporting.tell(.cancelled, view, at: scheduler.clock.now)
         runtime.observers.observe(view, "isCancelled", .boolean(false), .boolean(true))
         if view.pointee.flags.contains(.isForeign) {
             entry(view.pointee.id)?.pointee.attachment?.foreign?.cancelForeign()
@@ -182,9 +180,7 @@ extension Operations {
             let hasRun = wasExecuting && outcome == .succeeded
             runState.kinds.noteEnd(view, took: hasRun ? moment - view.pointee.startedAt : nil)
         }
-        if configuration.notableEnd != nil, wasExecuting {
-            noteNotableEnd(view, entry, outcome, moment)
-        }
+        if wasExecuting { reporting.tell(.bodyEnded(outcome), view, at: moment) }
         if wasExecuting, entry.pointee.retry != nil, outcome != .succeeded || view.pointee.attempt > 1 {
             noteLastAttempt(of: view, outcome, at: moment)
         }
@@ -210,8 +206,7 @@ extension Operations {
         case .failed, .cancelled, .skipped, .skippedQuietly:
             showTrouble(view)
         }
-        reporting.tell(EventRecord.Kind(outcome), view, at: moment)
-        if let telemetry = reporting.telemetry { reporting.tellEnd(telemetry, view) }
+        reporting.tell(.ended, view, at: moment)
         let needsSlowPath = withQueue(of: view) { queue in
             queue.finished()
             return queue.knowsManyFinished || !queue.observations.isEmpty

@@ -133,9 +133,7 @@ extension Operations {
             )
         )
         if isHandled { takeFailuresInside(view.pointee.id) }
-        if let recording = reporting.recording, let failure = runState.report.failures.last {
-            recording.failed(view, failure, at: index, isHandled: isHandled || isAwaited)
-        }
+        reporting.tell(.failure(at: index), view)
         return isHandled
     }
 
@@ -181,6 +179,6 @@ extension Operations {
         runState.report.failures[index].isHandled = true
         if runState.report.failures[index].isAwaited { runState.noteAwaited(-1, isStep: isStep) }
         runState.counts.deliver(isStep: isStep)
-        reporting.recording?.handledFailure(at: index)
+        reporting.tell(.failureHandled(at: index))
     }
 }

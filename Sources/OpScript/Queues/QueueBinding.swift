@@ -332,7 +332,7 @@ extension Queues {
         if !isSuspended { queue.dispatch?.suspendCount = 0 }
         runtime.operations.feed { $0.suspensionChanged(queue.id, to: isSuspended) }
         runtime.sources.suspensionsChanged()
-        runtime.reporting.recording?.queueChanged(queue)
+        runtime.reporting.tell(.queueChanged(queue.id))
         runtime.observers.observe(queue, "isSuspended", .boolean(!isSuspended), .boolean(isSuspended))
     }
 

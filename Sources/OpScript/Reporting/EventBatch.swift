@@ -1,6 +1,6 @@
-/// Events that subscribers receive together; all subscribers share the batch without copying it.
+/// Events that subscribers of the host receive together.
 @usableFromInline
-final class EventBatch: Sendable {
+final class EventBatch: Batch, Sendable {
     private let records: [EventRecord]
     private let names: [String]
 
@@ -11,7 +11,7 @@ final class EventBatch: Sendable {
 
     /// A batch of one event, which reports how many events were dropped.
     convenience init(lost count: Int, at moment: Int64) {
-        self.init([EventRecord(kind: .lost, name: 0, identity: UInt64(count), moment: moment)], [""])
+        self.init([EventRecord(kind: .lost(count), name: 0, identity: 0, moment: moment)], [""])
     }
 
     @usableFromInline var count: Int { records.count }
@@ -22,9 +22,9 @@ final class EventBatch: Sendable {
     func event(at place: Int) -> ScriptEvent {
         let record = records[place]
         return ScriptEvent(
-            record.kind.shown(record.identity),
+            record.kind,
             name: names[Int(record.name)],
-            identity: record.kind == .lost ? 0 : record.identity,
+            identity: record.identity,
             time: Double(record.moment) / 1e9
         )
     }

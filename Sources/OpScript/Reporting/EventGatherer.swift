@@ -1,4 +1,4 @@
-/// The buffer in which the script thread records events until subscribers receive them.
+/// The buffer in which the script thread records events until the subscribers of the host receive them.
 ///
 /// Stored in a ``PlainMemory``, since it changes several times for each operation.
 struct EventGatherer {
@@ -6,8 +6,6 @@ struct EventGatherer {
     /// much as recording hundreds of events.
     private static let capacity = 2048
 
-    /// Virtual time may have advanced since an event was learned; then events show the later time.
-    let isOnVirtualTime: Bool
     /// Has room for all events from the first one on.
     private var records: [EventRecord] = []
     private var names: [String] = []
@@ -17,35 +15,29 @@ struct EventGatherer {
     /// The last object with a name of its own, and the index of that name.
     private var named: UInt64 = 0
     private var ownName: Int32 = -1
-    /// Time does not decrease from one event to the next.
-    private var latest = Int64.min
-
-    init(isOnVirtualTime: Bool) { self.isOnVirtualTime = isOnVirtualTime }
 
     var isEmpty: Bool { records.isEmpty }
     var isFull: Bool { records.count >= Self.capacity }
 
-    /// Whether an event of a work's operation can be recorded without the work's name.
-    @inline(__always)
-    func knows(work other: Int32) -> Bool { other == work }
-
-    /// Makes events of a work's operations recordable without its name from now on.
-    mutating func learn(work other: Int32, named name: String) {
-        workName = add(name)
-        work = other
-    }
-
-    /// Records an event of an operation that has the name of its work, which is known.
-    @inline(__always)
-    mutating func note(_ kind: EventRecord.Kind, _ identity: UInt64, _ moment: Int64) {
-        append(kind, workName, identity, moment)
-    }
-
-    /// Records an event of an object that has a name of its own.
-    mutating func note(_ kind: EventRecord.Kind, _ identity: UInt64, _ moment: Int64, named name: String) {
+    /// Records an event.
+    ///
+    /// - Parameters:
+    ///   - work: The work whose name the object has; nil if it has a name of its own.
+    ///   - name: Evaluated only where it is needed.
+    mutating func note(
+        _ kind: ScriptEvent.Kind,
+        _ identity: UInt64,
+        _ moment: Int64,
+        work other: Int32?,
+        named name: @autoclosure () -> String
+    ) {
+        if let other {
+            if work != other { (work, workName) = (other, add(name())) }
+            return append(kind, workName, identity, moment)
+        }
+        let name = name()
         if ownName < 0 || named != identity || names[Int(ownName)] != name {
-            ownName = add(name)
-            named = identity
+            (named, ownName) = (identity, add(name))
         }
         append(kind, ownName, identity, moment)
     }
@@ -56,11 +48,10 @@ struct EventGatherer {
     }
 
     @inline(__always)
-    private mutating func append(_ kind: EventRecord.Kind, _ name: Int32, _ identity: UInt64, _ moment: Int64)
+    private mutating func append(_ kind: ScriptEvent.Kind, _ name: Int32, _ identity: UInt64, _ moment: Int64)
     {
         if records.isEmpty { records.reserveCapacity(Self.capacity) }
-        if moment > latest { latest = moment }
-        records.append(EventRecord(kind: kind, name: name, identity: identity, moment: latest))
+        records.append(EventRecord(kind: kind, name: name, identity: identity, moment: moment))
     }
 
     /// The events recorded since the last call, in memory of exactly their size.

@@ -1,46 +1,39 @@
 internal import Scheduling
 
-/// An event as the script thread records it: numbers only, so that recording one costs almost nothing.
-struct EventRecord: BitwiseCopyable {
-    enum Kind: UInt8 {
-        case added, ready, started, cancelled, fired, lost
-        case succeeded, failed, wasCancelled, skipped
-    }
-
-    let kind: Kind
+/// An event as the script thread records it for hosts, without text, so that recording one costs almost nothing.
+struct EventRecord {
+    let kind: ScriptEvent.Kind
     /// The index of its name among those of the batch.
     let name: Int32
-    /// The identity of the operation or timer; for lost events, their number.
     let identity: UInt64
     /// Nanoseconds on the engine's clock.
     let moment: Int64
 }
 
-extension EventRecord.Kind {
-    /// The kind for the end of an operation.
+extension ScriptEvent.Kind {
+    /// The kind of an event that hosts receive; nil for any other.
     @inline(__always)
-    init(_ outcome: OperationOutcome) {
-        switch outcome {
-        case .succeeded: self = .succeeded
-        case .failed: self = .failed
-        case .cancelled: self = .wasCancelled
-        case .skipped, .skippedQuietly: self = .skipped
+    init?(_ event: EngineEvent) {
+        switch event.kind {
+        case .added: self = .added
+        case .ready: self = .ready
+        case .started: self = .started
+        case .cancelled: self = .cancelled
+        case .fired: self = .fired
+        case .ended:
+            switch event.operation?.pointee.outcome {
+            case .succeeded: self = .finished(.succeeded)
+            case .failed: self = .finished(.failed)
+            case .cancelled: self = .finished(.cancelled)
+            case .skipped, .skippedQuietly, nil: self = .finished(.skipped)
+            }
+        default: return nil
         }
     }
+}
 
-    /// The kind that subscribers see; `count` is the number of lost events.
-    func shown(_ count: UInt64) -> ScriptEvent.Kind {
-        switch self {
-        case .added: .added
-        case .ready: .ready
-        case .started: .started
-        case .cancelled: .cancelled
-        case .fired: .fired
-        case .lost: .lost(Int(count))
-        case .succeeded: .finished(.succeeded)
-        case .failed: .finished(.failed)
-        case .wasCancelled: .finished(.cancelled)
-        case .skipped: .finished(.skipped)
-        }
-    }
+extension OperationID {
+    /// Distinguishes the operations of an engine in events and records; its highest bit is clear.
+    @inline(__always)
+    var eventIdentity: UInt64 { UInt64(generation & 0x7fff_ffff) << 32 | UInt64(slot) }
 }

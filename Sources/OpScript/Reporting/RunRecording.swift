@@ -6,56 +6,40 @@ internal import Scheduling
 /// scheduler.
 ///
 /// There is one only if the host wants records, or has sinks. Confined to the script thread.
-final class RunRecording {
+final class RunRecording: EventSubscriber {
     let recorder: RunRecorder
-    // unowned(unsafe) because the runtime owns the part that owns this, and nothing is recorded before the
-    // runtime has all its parts or after it is gone. Set once, when the runtime has all its parts.
-    private unowned(unsafe) var joined: ScriptRuntime?
     private let agenda: Agenda
+    private let runState: RunState
     private let clock: SchedulerClock
     private let isVirtual: Bool
     private let seed: UInt64?
     /// Receives operations that have ended, for subscribers.
-    private let hub: OperationHub
-    private var ended: [RecordedOperation] = []
+    private let hub: BatchHub<[RecordedOperation]>
+    private var endedOperations: [RecordedOperation] = []
     let link: ScriptLink
     /// The keys of the queues that were suspended from outside.
     var heldSuspensions: Set<UInt64> = []
     /// Whether reports have a record.
     let keepsRecord: Bool
-    /// For each work: the index of its name.
-    private var workNames: [UInt32] = []
-    private var operationName = RunRecorder.nothing
+    /// For each work: the index of its name. The first one is that of operations without a work.
+    private let workNames = PlainBuffer<UInt32>()
     /// The workers that virtual time would keep busy, by number: true while taken.
     private var virtualWorkers: [Bool] = []
     private var virtualWorkerOf: [OperationID: Int] = [:]
-    /// Whether the record has just received a queue whose settings the sinks do not know.
-    private var hasNewQueue = false
     /// The places of the failures in the record, by their indices in the report.
     private var failurePlaces: [Int: Int] = [:]
-    /// The moments that sinks see never decrease.
-    private var latest = Int64.min
 
-    init(_ foundation: RuntimeFoundation, sinks: [any RunSink]) {
-        recorder = RunRecorder(sinks: sinks)
+    init(_ foundation: RuntimeFoundation) {
+        let configuration = foundation.configuration
+        recorder = RunRecorder(sinks: configuration.sinks + [configuration.traceSink].compactMap { $0 })
         agenda = foundation.agenda
+        runState = foundation.runState
         clock = foundation.scheduler.clock
         link = foundation.link
         hub = link.operations
-        keepsRecord = foundation.configuration.recordsRuns
-        isVirtual = foundation.configuration.clock == .virtual
-        seed = foundation.configuration.chanceSeed
-    }
-
-    /// The runtime has all its parts.
-    func join(_ runtime: ScriptRuntime) { joined = runtime }
-
-    /// For rare uses only: each use counts references.
-    var runtime: ScriptRuntime {
-        guard let joined else {
-            preconditionFailure("something was recorded before the runtime had all its parts")
-        }
-        return joined
+        keepsRecord = configuration.recordsRuns
+        isVirtual = configuration.clock == .virtual
+        seed = configuration.chanceSeed
     }
 
     private var now: Int64 { clock.now }
@@ -64,7 +48,6 @@ final class RunRecording {
 
     /// A run of a script begins.
     func begin(_ name: String) {
-        latest = .min
         failurePlaces = [:]
         forgetNames()
         let header = RunHeader(
@@ -86,57 +69,116 @@ final class RunRecording {
     }
 
     private func forgetNames() {
-        workNames.removeAll(keepingCapacity: true)
-        operationName = RunRecorder.nothing
+        workNames.truncate()
         virtualWorkers = []
         virtualWorkerOf = [:]
     }
 
-    /// Delivers the gathered facts.
-    func handOut() {
+    override func handOut() {
         recorder.handOut()
-        guard !ended.isEmpty else { return }
-        hub.publish(ended)
-        ended.removeAll(keepingCapacity: true)
+        guard !endedOperations.isEmpty else { return }
+        hub.publish(endedOperations)
+        endedOperations.removeAll(keepingCapacity: true)
     }
 
     // MARK: Operations
 
-    /// An operation was made.
-    @inline(never)
-    func made(_ view: OperationPointer) {
+    override func receive(_ event: EngineEvent) {
+        guard let view = event.operation else { return receiveOther(event) }
+        let moment = event.moment
+        switch event.kind {
+        case .made: made(view, at: moment)
+        case .added: added(view, at: moment)
+        case .ready:
+            let (number, fact) = (number(view), agenda.takeFact(of: view.pointee.id))
+            let (cause, by) = release(fact)
+            recorder.ready(number, because: cause, by: by, at: fact?.moment ?? moment, learned: moment)
+        case .started:
+            let (number, fact) = (number(view), agenda.takeFact(of: view.pointee.id))
+            let (cause, by) = release(fact)
+            recorder.started(
+                number,
+                on: runner(view, fact),
+                because: cause,
+                by: by,
+                at: fact?.moment ?? moment,
+                learned: moment
+            )
+        case .retrying:
+            leave(view)
+            recorder.retrying(
+                number(view),
+                because: runtime.operations.attemptFailure(of: view).map(link.secrets.hidden),
+                at: agenda.takeFact(of: view.pointee.id)?.moment ?? now,
+                learned: moment
+            )
+        case .cancelled:
+            // Otherwise the addition brings the name.
+            if !view.pointee.flags.contains(.isSubmitted) { recorder.renamed(number(view), to: name(view)) }
+            recorder.cancelled(number(view), at: moment)
+        case .ended: ended(view, at: moment)
+        case .dependency(let other, let condition): dependency(view, on: other, condition)
+        case .renamed:
+            guard view.pointee.flags.contains(.isSubmitted) else { return }
+            recorder.renamed(number(view), to: name(view))
+        case .failure(let index): failed(view, at: index)
+        default: break
+        }
+    }
+
+    /// Events that no operation has.
+    private func receiveOther(_ event: EngineEvent) {
+        switch event.kind {
+        case .fired(let timer): recorder.fired(UInt32(truncatingIfNeeded: timer), at: event.moment)
+        case .failureHandled(let index):
+            if let place = failurePlaces[index] { recorder.handledFailure(at: place) }
+        case .queueChanged(let id):
+            if let queue = runtime.queues.table[id.index] { queueChanged(queue) }
+        case .printed(let line):
+            let text = link.secrets.hidden(in: String(decoding: line, as: UTF8.self))
+            recorder.printed(text, at: event.moment)
+        default: break
+        }
+    }
+
+    private func release(_ fact: EventFact?) -> (ReleaseCause, UInt32) {
+        fact.map { (ReleaseCause($0.cause), number($0.by)) } ?? (.addition, RunRecorder.nothing)
+    }
+
+    private func made(_ view: OperationPointer, at moment: Int64) {
         let (source, line) = (view.pointee.source, view.pointee.line)
         let key = UInt64(UInt32(bitPattern: source)) << 32 | UInt64(UInt32(bitPattern: line))
         let place = recorder.place(key) {
             runtime.vm.describe(LuaPlace(source: source, line: line)).map(link.secrets.hidden) ?? ""
         }
-        recorder.made(slot: view.pointee.id.slot, identity: identity(view.pointee.id), place: place, at: now)
+        let id = view.pointee.id
+        recorder.made(slot: id.slot, identity: id.eventIdentity, place: place, at: moment)
     }
-
-    @inline(__always)
-    private func identity(_ id: OperationID) -> UInt64 { Reporting.eventIdentity(id) }
 
     /// The number of an operation, which is made known if the record began after it was made.
     @inline(__always)
     private func number(_ view: OperationPointer) -> UInt32 {
         let id = view.pointee.id
-        let number = recorder.number(slot: id.slot, identity: identity(id))
+        let number = recorder.number(slot: id.slot, identity: id.eventIdentity)
         return number != RunRecorder.nothing ? number : madeLate(view)
     }
 
     @inline(never)
     private func madeLate(_ view: OperationPointer) -> UInt32 {
-        made(view)
-        return recorder.number(slot: view.pointee.id.slot, identity: identity(view.pointee.id))
+        made(view, at: now)
+        return recorder.number(slot: view.pointee.id.slot, identity: view.pointee.id.eventIdentity)
     }
 
     /// The number of an operation that may be gone.
     func number(_ id: OperationID) -> UInt32 {
-        id == .none ? RunRecorder.nothing : recorder.number(slot: id.slot, identity: identity(id))
+        id == .none ? RunRecorder.nothing : recorder.number(slot: id.slot, identity: id.eventIdentity)
     }
 
-    /// An operation depends on another one.
-    func dependency(_ view: OperationPointer, on other: OperationPointer, _ condition: DependencyCondition) {
+    private func dependency(
+        _ view: OperationPointer,
+        on other: OperationPointer,
+        _ condition: DependencyCondition
+    ) {
         let condition: RecordedCondition =
             switch condition {
             case .notFailed: .notFailed
@@ -147,72 +189,23 @@ final class RunRecording {
         recorder.dependency(of: number(view), on: number(other), condition)
     }
 
-    /// An operation has another name from now on.
-    func renamed(_ view: OperationPointer) {
-        guard view.pointee.flags.contains(.isSubmitted) else { return }
-        recorder.renamed(number(view), to: name(view))
-    }
-
-    /// An event of an operation.
-    ///
-    /// - Parameter moment: When the script thread learned of it.
-    @inline(never)
-    func note(_ kind: EventRecord.Kind, _ view: OperationPointer, at moment: Int64) {
-        let number = number(view)
-        let fact = agenda.takeFact(of: view.pointee.id)
-        // Virtual time may have advanced since an event was fetched.
-        let moment = isVirtual ? now : moment
-        let happened = fact?.moment ?? moment
-        latest = max(latest, moment)
-        switch kind {
-        case .added: noteAddition(view, number, latest)
-        case .ready:
-            recorder.ready(
-                number,
-                because: fact.map { ReleaseCause($0.cause) } ?? .addition,
-                by: fact.map { self.number($0.by) } ?? RunRecorder.nothing,
-                at: happened,
-                learned: latest
-            )
-        case .started:
-            recorder.started(
-                number,
-                on: runner(view, fact),
-                because: fact.map { ReleaseCause($0.cause) } ?? .addition,
-                by: fact.map { self.number($0.by) } ?? RunRecorder.nothing,
-                at: happened,
-                learned: latest
-            )
-        case .cancelled:
-            // Otherwise the addition brings the name.
-            if !view.pointee.flags.contains(.isSubmitted) { recorder.renamed(number, to: name(view)) }
-            recorder.cancelled(number, at: latest)
-        case .succeeded: noteEnd(view, number, .succeeded, happened)
-        case .failed: noteEnd(view, number, .failed, happened)
-        case .wasCancelled: noteEnd(view, number, .cancelled, happened)
-        case .skipped: noteEnd(view, number, .skipped, happened)
-        case .fired, .lost: break
-        }
-    }
-
-    private func noteAddition(_ view: OperationPointer, _ number: UInt32, _ moment: Int64) {
+    private func added(_ view: OperationPointer, at moment: Int64) {
         var queue = RunRecorder.nothing
         if view.pointee.queue >= 0 {
             let key = UInt64(UInt32(view.pointee.queue)) << 32 | UInt64(view.pointee.queueNumber)
+            // The sinks do not know the settings of a queue that is new in the record.
+            var isNew = false
             queue = recorder.queue(key) {
-                hasNewQueue = true
+                isNew = true
                 return description(of: view)
             }
-            if hasNewQueue {
-                hasNewQueue = false
-                _ = runtime.operations.withQueue(of: view) { queueChanged($0) }
-            }
+            if isNew { _ = runtime.operations.withQueue(of: view) { queueChanged($0) } }
         }
         let (cause, by) = additionCause()
         recorder.added(
-            number,
+            number(view),
             name: name(view),
-            work: view.pointee.work < 0 ? RunRecorder.nothing : workName(view.pointee.work),
+            work: view.pointee.work < 0 ? RunRecorder.nothing : workName(of: view),
             queue: queue,
             because: cause,
             by: by,
@@ -244,18 +237,18 @@ final class RunRecording {
     }
 
     private func name(_ view: OperationPointer) -> UInt32 {
-        if view.pointee.flags.contains(.hasName) { return recorder.name(runtime.operations.name(view)) }
-        if view.pointee.work >= 0 { return workName(view.pointee.work) }
-        if operationName == RunRecorder.nothing { operationName = recorder.name("operation") }
-        return operationName
+        view.pointee.flags.contains(.hasName)
+            ? recorder.name(runtime.operations.name(view)) : workName(of: view)
     }
 
-    private func workName(_ work: Int32) -> UInt32 {
-        while workNames.count <= work { workNames.append(RunRecorder.nothing) }
-        if workNames[Int(work)] == RunRecorder.nothing {
-            workNames[Int(work)] = recorder.name(runtime.works.definition(Int(work)).name)
+    /// The name of the work, or that of all operations without a work.
+    private func workName(of view: OperationPointer) -> UInt32 {
+        let place = Int(view.pointee.work + 1)
+        while workNames.count <= place { workNames.append(RunRecorder.nothing) }
+        if workNames[place] == RunRecorder.nothing {
+            workNames[place] = recorder.name(runtime.operations.defaultName(view))
         }
-        return workNames[Int(work)]
+        return workNames[place]
     }
 
     private func runner(_ view: OperationPointer, _ fact: EventFact?) -> RecordedRunner {
@@ -286,47 +279,33 @@ final class RunRecording {
         virtualWorkers[place] = false
     }
 
-    /// An attempt ended, and another one follows.
-    func retrying(_ view: OperationPointer) {
+    private func ended(_ view: OperationPointer, at moment: Int64) {
         leave(view)
-        latest = max(latest, isVirtual ? now : agenda.momentOfEvents)
-        let moment = agenda.takeFact(of: view.pointee.id)?.moment ?? now
-        recorder.retrying(
-            number(view),
-            because: runtime.operations.attemptFailure(of: view).map(link.secrets.hidden),
-            at: moment,
-            learned: latest
-        )
+        let number = number(view)
+        let happened = agenda.takeFact(of: view.pointee.id)?.moment ?? moment
+        recorder.ended(number, RecordedOutcome(view.pointee.outcome), at: happened, learned: moment)
+        if view.pointee.flags.contains(.isAsync) { noteUsage(view, number) }
+        if hub.isObserved { endedOperations.append(recorder.operation(number)) }
     }
 
-    private func noteEnd(
-        _ view: OperationPointer,
-        _ number: UInt32,
-        _ outcome: RecordedOutcome,
-        _ moment: Int64
-    ) {
-        leave(view)
-        recorder.ended(number, outcome, at: moment, learned: latest)
-        if hub.isObserved { ended.append(recorder.operation(number)) }
-    }
-
-    /// The program of an operation has ended.
-    func used(_ view: OperationPointer, _ usage: ProgramUsage) {
+    /// The program of an operation has ended, if it ran one.
+    private func noteUsage(_ view: OperationPointer, _ number: UInt32) {
+        guard let body = runtime.operations.entry(view.pointee.id)?.pointee.body, body.mayRunPrograms,
+            let usage = body.program?.usage
+        else { return }
         func nanoseconds(_ seconds: Double) -> Int64 { SchedulerClock.nanoseconds(seconds) }
-        let usage = RecordedUsage(
+        let recorded = RecordedUsage(
             wall: nanoseconds(usage.wall),
             user: nanoseconds(usage.user),
             system: nanoseconds(usage.system),
             peakMemory: usage.peakMemory
         )
-        recorder.used(number(view), usage)
+        recorder.used(number, recorded)
     }
 
-    /// An operation failed.
-    ///
-    /// - Parameter index: The index of the failure in the report.
-    func failed(_ view: OperationPointer, _ failure: ScriptReport.Failure, at index: Int, isHandled: Bool) {
+    private func failed(_ view: OperationPointer, at index: Int) {
         let number = number(view)
+        let failure = runState.report.failures[index]
         failurePlaces[index] = recorder.failed(
             RecordedFailure(
                 operation: number == RunRecorder.nothing ? nil : Int(number),
@@ -335,14 +314,21 @@ final class RunRecording {
                 message: failure.message,
                 traceback: failure.traceback,
                 moment: recorder.sinceBegin(now),
-                isHandled: isHandled
+                isHandled: failure.isHandled || failure.isAwaited
             )
         )
     }
+}
 
-    /// The script has taken the failure at an index of the report.
-    func handledFailure(at index: Int) {
-        if let place = failurePlaces[index] { recorder.handledFailure(at: place) }
+extension RecordedOutcome {
+    fileprivate init(_ outcome: OperationOutcome) {
+        self =
+            switch outcome {
+            case .succeeded: .succeeded
+            case .failed: .failed
+            case .cancelled: .cancelled
+            case .skipped, .skippedQuietly: .skipped
+            }
     }
 }
 

@@ -52,7 +52,7 @@ extension ScriptEngine {
     ///     for await event in events { print(event.kind, event.name) }
     /// }
     /// ```
-    public var events: ScriptEvents { ScriptEvents(EventSubscription(to: link.events)) }
+    public var events: ScriptEvents { ScriptEvents(link.events.subscribe()) }
 }
 
 /// The events of an engine, as ``ScriptEngine/events`` returns them; iterate them only once.
@@ -62,23 +62,23 @@ public struct ScriptEvents: AsyncSequence, Sendable {
     /// Iterating never fails.
     public typealias Failure = Never
 
-    private let subscription: EventSubscription
+    private let subscription: BatchSubscription<EventBatch>
 
-    init(_ subscription: EventSubscription) { self.subscription = subscription }
+    init(_ subscription: BatchSubscription<EventBatch>) { self.subscription = subscription }
 
     /// Begins to take events, starting with the first event after the sequence was created.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(subscription) }
 
     /// Takes one event after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        private let subscription: EventSubscription
+        private let subscription: BatchSubscription<EventBatch>
         /// The batches after the current one, the next one last.
         private var batches: [EventBatch] = []
         @usableFromInline var batch: EventBatch?
         @usableFromInline var place = 0
         @usableFromInline var end = 0
 
-        init(_ subscription: EventSubscription) { self.subscription = subscription }
+        init(_ subscription: BatchSubscription<EventBatch>) { self.subscription = subscription }
 
         /// The next event, as soon as there is one; nil at the end, and when the task is cancelled.
         @inlinable
@@ -100,8 +100,11 @@ public struct ScriptEvents: AsyncSequence, Sendable {
             end = 0
             while end == 0 {
                 if batches.isEmpty {
-                    guard let more = await subscription.nextBatches() else { return batch = nil }
-                    batches = more.reversed()
+                    guard let more = await subscription.next() else { return batch = nil }
+                    batches = more.batches.reversed()
+                    if more.lost > 0, let first = batches.last {
+                        batches.append(EventBatch(lost: more.lost, at: first.firstMoment))
+                    }
                 }
                 batch = batches.popLast()
                 end = batch?.count ?? 0

@@ -1,13 +1,13 @@
 internal import CoreMetrics
 internal import Logging
+internal import LuaVM
 internal import Scheduling
 internal import Tracing
 
-/// Reports operations to the host's backends. Only on the script thread.
+/// Reports operations to the host's backends for logs, metrics and spans.
 ///
-/// There is one only while a caller with a backend runs a script or has a pending request; otherwise an operation only
-/// costs a check for nil.
-final class Telemetry {
+/// It subscribes to events only while a caller with a backend runs a script or has a pending request.
+final class Telemetry: EventSubscriber {
     /// The data about an operation between its submission and its end.
     private struct Item {
         let audience: TelemetryAudience
@@ -25,15 +25,17 @@ final class Telemetry {
     }
 
     private var items: [OperationID: Item] = [:]
+    /// The backends of the run, or of the last request. They receive the operations that no other request has
+    /// submitted.
+    var audience: TelemetryAudience?
     /// The meters of the previous audience, which is usually the same.
-    private(set) var meters: OperationMeters?
+    private var meters: OperationMeters?
+    private let link: ScriptLink
+    private let clock: SchedulerClock
 
-    /// Which engine of the process it is.
-    private let engineNumber: Int
-
-    init(_ meters: OperationMeters?, engineNumber: Int) {
-        self.meters = meters
-        self.engineNumber = engineNumber
+    init(_ link: ScriptLink, _ clock: SchedulerClock) {
+        self.link = link
+        self.clock = clock
     }
 
     /// The audience for the operations of a request.
@@ -44,47 +46,72 @@ final class Telemetry {
         return TelemetryAudience(backends, backends.metrics == nil ? nil : meters)
     }
 
-    /// An operation was added to a queue, or started by hand. Returns the data that its closure receives
-    /// about the submission.
-    ///
-    /// - Parameters:
-    ///   - parent: The operation whose body submitted it.
-    ///   - audience: The audience to use if there is no parent, or if the parent has no audience.
-    func submitted(
-        _ id: OperationID,
-        name: String,
-        queue: String,
-        createdAt: String,
-        parent: OperationID?,
-        audience: TelemetryAudience?,
-        now: Int64
-    ) -> WorkOrigin? {
-        let above = parent.flatMap { items[$0] }
-        guard let audience = above?.audience ?? audience else { return nil }
+    override func receive(_ event: EngineEvent) {
+        guard let view = event.operation else { return }
+        let id = view.pointee.id
+        switch event.kind {
+        case .submission(let queue): submitted(view, to: queue)
+        case .refusal: refused(id)
+        case .started: started(id, now: view.pointee.startedAt)
+        case .retrying: retrying(id)
+        case .ended: finished(id, view.pointee.outcome, error: error(of: view))
+        default: break
+        }
+    }
+
+    /// An operation is about to be added to a queue, or started by hand. Its closure receives the data about the
+    /// submission.
+    private func submitted(_ view: OperationPointer, to queue: QueueID?) {
+        let (id, bodies) = (view.pointee.id, runtime.bodies)
+        let above = bodies.current?.operation.flatMap { items[$0] }
+        let usual = bodies.current?.request?.audience ?? audience
+        // The body was made before the submission, when there was no origin yet.
+        let body = runtime.operations.entry(id)?.pointee.body
+        guard let audience = above?.audience ?? usual else {
+            body?.origin = nil
+            return
+        }
         let backends = audience.backends
-        var item = Item(audience: audience, logger: backends.logger, submittedAt: now)
+        var item = Item(audience: audience, logger: backends.logger, submittedAt: clock.now)
+        let name = runtime.operations.name(view)
+        let queue = queue.flatMap { runtime.queues.table[$0.index] }?.name ?? ""
+        let shownQueue = link.secrets.hidden(in: queue)
+        let createdAt = runtime.operations.createdAt(view)
         if item.logger != nil {
             item.logger?[metadataKey: "operation"] = "\(name)"
             item.logger?[metadataKey: "operation-id"] = "\(text(id))"
-            item.logger?[metadataKey: "queue"] = "\(queue)"
+            item.logger?[metadataKey: "queue"] = "\(shownQueue)"
             item.logger?[metadataKey: "created-at"] = "\(createdAt)"
         }
         if let tracer = backends.tracer {
             let context = above?.span?.context ?? backends.context
             let span: any Span = tracer.startAnySpan(name, context: context, ofKind: .internal)
             span.attributes["opscript.operation.id"] = text(id)
-            span.attributes["opscript.queue"] = queue
+            span.attributes["opscript.queue"] = shownQueue
             span.attributes["opscript.created_at"] = createdAt
             item.span = span
         }
         items[id] = item
         audience.meters?.change(pending: 1)
         item.logger?.trace("operation submitted")
-        return WorkOrigin(context: item.span?.context, logger: item.logger)
+        body?.origin = WorkOrigin(context: item.span?.context, logger: item.logger)
+    }
+
+    /// The error of an operation that failed or was skipped.
+    private func error(of view: OperationPointer) -> ScriptError? {
+        guard items[view.pointee.id] != nil, view.pointee.flags.contains(.hasError) else { return nil }
+        let state = runtime.vm.main
+        defer { state.pop() }
+        guard runtime.operations.pushOperation(view.pointee.id, state) else { return nil }
+        let known = runtime.operations.error(of: view, at: -1, state)?.scriptError(hiding: link.secrets)
+        if let known { return known }
+        state.getValue(.outcome, of: view, at: -1)
+        defer { state.pop() }
+        return ScriptError(.failed, runtime.errorText(state, -1))
     }
 
     /// The addition of an operation was refused.
-    func refused(_ id: OperationID) {
+    private func refused(_ id: OperationID) {
         guard let item = items.removeValue(forKey: id) else { return }
         item.span?.setStatus(SpanStatus(code: .error, message: "the operation could not be added"))
         item.span?.end()
@@ -92,7 +119,7 @@ final class Telemetry {
     }
 
     /// An attempt began.
-    func started(_ id: OperationID, now: Int64) {
+    private func started(_ id: OperationID, now: Int64) {
         guard var item = items[id] else { return }
         let meters = item.audience.meters
         if item.startedAt == nil {
@@ -107,7 +134,7 @@ final class Telemetry {
     }
 
     /// An attempt failed, and another one follows.
-    func retrying(_ id: OperationID) {
+    private func retrying(_ id: OperationID) {
         guard var item = items[id] else { return }
         if item.isExecuting { item.audience.meters?.change(pending: 1, executing: -1) }
         item.isExecuting = false
@@ -117,11 +144,9 @@ final class Telemetry {
     }
 
     /// An operation has an outcome.
-    ///
-    /// - Parameter error: The error of an operation that failed or was skipped.
-    func finished(_ id: OperationID, _ outcome: OperationOutcome, error: ScriptError?, now: Int64) {
+    private func finished(_ id: OperationID, _ outcome: OperationOutcome, error: ScriptError?) {
         guard let item = items.removeValue(forKey: id) else { return }
-        let duration = item.startedAt.map { max(0, now - $0) }
+        let duration = item.startedAt.map { max(0, clock.now - $0) }
         if let meters = item.audience.meters {
             meters.finished(outcome).increment()
             if let duration { meters.duration.recordNanoseconds(duration) }
@@ -147,8 +172,9 @@ final class Telemetry {
         )
     }
 
-    /// Ends the remaining spans, which nothing else will end.
+    /// No submitted operation reports again: ends the remaining spans, which nothing else will end.
     func close() {
+        audience = nil
         for item in items.values {
             item.span?.setStatus(SpanStatus(code: .error, message: "the run ended before the operation did"))
             item.span?.end()
@@ -158,5 +184,5 @@ final class Telemetry {
     }
 
     /// An identity that no other operation of the process has.
-    private func text(_ id: OperationID) -> String { "\(engineNumber).\(id.slot).\(id.generation)" }
+    private func text(_ id: OperationID) -> String { "\(link.number).\(id.slot).\(id.generation)" }
 }

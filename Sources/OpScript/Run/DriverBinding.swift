@@ -154,7 +154,7 @@ private func driverIdentity(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     if let view = runtime.operations.operation(state, 1) {
-        state.push(Int(bitPattern: UInt(Reporting.eventIdentity(view.pointee.id))))
+        state.push(Int(view.pointee.id.eventIdentity))
     } else {
         state.pushNil()
     }

@@ -2,7 +2,7 @@ internal import LuaVM
 internal import Scheduling
 
 /// The state that a runtime has only while a driver runs a script.
-final class DriverSession: EventSink {
+final class DriverSession: EventSubscriber {
     let driver: ScriptDriver
     /// The events of operations and timers since the last call of `record`, in order.
     var recording: [ScriptEvent] = []
@@ -35,10 +35,15 @@ final class DriverSession: EventSink {
 
     init(_ driver: ScriptDriver) { self.driver = driver }
 
-    func note(_ kind: ScriptEvent.Kind, _ name: String, _ identity: UInt64, at moment: Int64) {
-        guard recording.count < Self.recordingLimit else { return }
+    override func receive(_ event: EngineEvent) {
+        guard recording.count < Self.recordingLimit, let kind = ScriptEvent.Kind(event) else { return }
         recording.append(
-            ScriptEvent(kind, name: name, identity: identity, time: Double(moment - origin) / 1e9)
+            ScriptEvent(
+                kind,
+                name: event.operation.map { runtime.operations.name($0) } ?? "timer",
+                identity: event.identity,
+                time: Double(event.moment - origin) / 1e9
+            )
         )
     }
 }

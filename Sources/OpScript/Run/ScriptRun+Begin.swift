@@ -12,9 +12,9 @@ extension ScriptRun {
         runState.number = runtime.bodies.timeWatch?.runBegins() ?? 0
         link.meter.runBegins()
         taskSpawner = request.tasks
-        runtime.reporting.audience = runtime.reporting.audience(of: request.backends)
+        runtime.reporting.telemetry.audience = runtime.reporting.audience(of: request.backends)
         driver = request.driver.map { DriverSession($0) }
-        if let driver { runtime.reporting.add(driver) }
+        if let driver { runtime.reporting.outlet.add(driver, to: .life) }
         runtime.globals.setScript(
             folder: request.script.map { request.bytes(folder($0)) },
             name: request.script.map { request.bytes(String($0.split(separator: "/").last ?? "")) }
@@ -86,7 +86,7 @@ extension ScriptRun {
         if runState.isCancelled { resumeQueues() }
         runtime.bodies.timeWatch?.runEnds()
         runtime.reporting.closeTelemetry()
-        if let driver { runtime.reporting.remove(driver) }
+        if let driver { runtime.reporting.outlet.remove(driver) }
         driver = nil
         prompt = nil
     }

@@ -74,7 +74,7 @@ extension ScriptRun {
     private func closeSession() {
         let ended = session
         finishRun()
-        runtime.reporting.handOutEvents()
+        runtime.reporting.outlet.handOut()
         session = .none
         taskSpawner = nil
         switch ended {
@@ -111,7 +111,7 @@ extension ScriptRun {
         if case .asks = session {
             // Work that outlives the request still belongs to it.
             taskSpawner = request.spawner
-            runtime.reporting.audience = request.audience
+            runtime.reporting.telemetry.audience = request.audience
         }
         let state = task.root.state
         do {

@@ -111,7 +111,7 @@ final class ScriptRuntime {
             hostObjects, arguments, globals, virtualTime, reporting,
         ]
         for part in parts { part.join(self) }
-        reporting.recording?.join(self)
+        reporting.outlet.join(self)
         connectLua()
         globals.installPrint()
         globals.beginCoverage()

@@ -192,7 +192,7 @@ extension Timers {
             return false
         }
         timer.pointee.fireCount += 1
-        reporting.tellFire(of: timer)
+        reporting.tell(.fired(number(of: timer)), at: scheduler.clock.now)
         return timer.pointee.action != .none
     }
 

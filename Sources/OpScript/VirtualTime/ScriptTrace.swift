@@ -1,4 +1,5 @@
 internal import OpScriptRecord
+internal import Scheduling
 
 /// The events of a run as lines of text, which are the same bytes for the same run.
 ///
@@ -8,28 +9,28 @@ final class ScriptTrace: RunSink, @unchecked Sendable {
     // @unchecked because all its state is confined to the script thread, on which a sink is called.
     private let write: @Sendable ([UInt8]) -> Void
     /// For each number in the record: the number in the trace; 0 for an operation that has not appeared.
-    private var operations: [UInt32] = []
-    private var operationCount: UInt32 = 0
+    private let operations = PlainBuffer<UInt32>()
+    private let operationCount = PlainMemory<UInt32>(0)
     private var timers: [UInt32: UInt32] = [:]
     /// For each index of a name in the record: the name on one line; nil if it was not needed yet.
-    private var names: [[UInt8]?] = []
-    private var lines: [UInt8] = []
+    private let names = PlainMemory<[[UInt8]?]>([])
+    private let lines = PlainBuffer<UInt8>(capacity: 1 << 16)
 
     /// - Parameter write: Receives whole lines, with their newlines.
     init(_ write: @escaping @Sendable ([UInt8]) -> Void) { self.write = write }
 
     func runBegan(_ run: RunHeader) {
-        operations.removeAll(keepingCapacity: true)
-        operationCount = 0
+        operations.truncate()
+        operationCount.value = 0
         timers = [:]
-        names = []
+        names.value = []
         write(Array(("# opscript trace 1" + (run.seed.map { ", seed \($0)" } ?? "") + "\n").utf8))
     }
 
     func received(_ facts: RunFacts) {
         for fact in facts.facts { append(fact, facts) }
-        write(lines)
-        lines.removeAll(keepingCapacity: true)
+        write(Array(lines.elements))
+        lines.truncate()
     }
 
     private func append(_ fact: RunFact, _ facts: RunFacts) {
@@ -50,7 +51,7 @@ final class ScriptTrace: RunSink, @unchecked Sendable {
             append(UInt64(timers[fact.number] ?? 0))
         case .printed:
             append(" printed ")
-            lines += Self.escaped(facts.texts[Int(fact.number)])
+            append(Self.escaped(facts.texts[Int(fact.number)]))
         }
         lines.append(UInt8(ascii: "\n"))
     }
@@ -62,7 +63,7 @@ final class ScriptTrace: RunSink, @unchecked Sendable {
         _ outcome: StaticString = ""
     ) {
         append(what)
-        lines += name(facts.nameIndex(of: fact.number), facts)
+        append(name(facts.nameIndex(of: fact.number), facts))
         lines.append(UInt8(ascii: "#"))
         append(UInt64(number(fact.number)))
         append(outcome)
@@ -71,33 +72,39 @@ final class ScriptTrace: RunSink, @unchecked Sendable {
     private func number(_ operation: UInt32) -> UInt32 {
         while operations.count <= operation { operations.append(0) }
         if operations[Int(operation)] == 0 {
-            operationCount += 1
-            operations[Int(operation)] = operationCount
+            operationCount.value += 1
+            operations[Int(operation)] = operationCount.value
         }
         return operations[Int(operation)]
     }
 
     private func name(_ index: UInt32, _ facts: RunFacts) -> [UInt8] {
         guard index != .max else { return Self.escaped(facts.name(at: index)) }
-        while names.count <= index { names.append(nil) }
-        if let known = names[Int(index)] { return known }
+        while names.value.count <= index { names.value.append(nil) }
+        if let known = names.value[Int(index)] { return known }
         let name = Self.escaped(facts.name(at: index))
-        names[Int(index)] = name
+        names.value[Int(index)] = name
         return name
     }
 
     private func append(_ text: StaticString) {
-        lines.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        for place in 0..<text.utf8CodeUnitCount { lines.append(text.utf8Start[place]) }
     }
 
-    private func append(_ number: UInt64) {
+    private func append(_ text: [UInt8]) {
+        for byte in text { lines.append(byte) }
+    }
+
+    /// - Parameter width: The least number of digits.
+    private func append(_ number: UInt64, width: Int = 1) {
         let start = lines.count
         var rest = number
-        repeat {
+        while rest > 0 || lines.count - start < width {
             lines.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
             rest /= 10
-        } while rest > 0
-        lines[start...].reverse()
+        }
+        var digits = UnsafeMutableBufferPointer(rebasing: lines.elements[start...])
+        digits.reverse()
     }
 
     /// Nanoseconds as seconds, exactly, without zeros at the end.
@@ -107,11 +114,8 @@ final class ScriptTrace: RunSink, @unchecked Sendable {
         append(whole)
         if rest == 0 { return }
         lines.append(UInt8(ascii: "."))
-        let start = lines.count
-        append(rest)
-        let missing = 9 - (lines.count - start)
-        lines.insert(contentsOf: repeatElement(UInt8(ascii: "0"), count: missing), at: start)
-        while lines.last == UInt8(ascii: "0") { lines.removeLast() }
+        append(rest, width: 9)
+        while lines[lines.count - 1] == UInt8(ascii: "0") { lines.truncate(to: lines.count - 1) }
     }
 
     /// The text on one line.

@@ -25,6 +25,21 @@ extension SchedulerCore {
         return nil
     }
 
+    /// The place of the body of an operation of the reader. It never moves.
+    ///
+    /// It is the only holder of the body. The reader writes it while the operation is in no queue, and again once it
+    /// knows of the end; neither needs the lock. In between, the body is only read, under the lock.
+    package func bodyPlace(_ slot: UInt32) -> UnsafeMutablePointer<(any OperationBody)?> {
+        bodies.pointer(slot)
+    }
+
+    /// Makes the place of the body of a new operation.
+    @inline(__always)
+    func withBodyPlace(_ id: OperationID) -> OperationID {
+        while id.slot >= bodies.count { bodies.append(nil) }
+        return id
+    }
+
     @inline(__always)
     package func body(_ id: OperationID) -> (any OperationBody)? {
         if id.slot < bodies.count, let body = bodies.pointer(id.slot).pointee { return body }

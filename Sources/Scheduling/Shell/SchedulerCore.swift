@@ -13,10 +13,7 @@ internal import Synchronization
 package final class SchedulerCore {
     private let machinePointer: UnsafeMutablePointer<SchedulerMachine>
     private let shellPointer: UnsafeMutablePointer<Shell>
-    /// For each slot: the body of the operation.
-    ///
-    /// The slot is its only holder. The operation's owner writes it while the operation is in no queue, and again once it
-    /// knows of the end; for the reader's operations that needs no lock. In between, the body is only read, under the lock.
+    /// For each slot: the body of the operation. ``bodyPlace(_:)`` says who uses it when.
     let bodies = ChunkedStorage<(any OperationBody)?>()
     /// For each slot: the body of an operation without a handle, until a worker takes it.
     let blocks = ChunkedStorage<Block?>()
@@ -134,14 +131,7 @@ package final class SchedulerCore {
 
     /// An operation of the reader was made; its body has a place.
     package func reportingOperationCreated() -> OperationID {
-        let id = machine.reportingOperationCreated()
-        while id.slot >= bodies.count { bodies.append(nil) }
-        return id
-    }
-
-    /// The place of the body in a slot of the reader. It never moves.
-    package func bodyPlace(_ slot: UInt32) -> UnsafeMutablePointer<(any OperationBody)?> {
-        bodies.pointer(slot)
+        withBodyPlace(machine.reportingOperationCreated())
     }
 
     /// Forgets an operation whose handle is released before its end.
@@ -297,15 +287,10 @@ package final class SchedulerCore {
     /// The reader uses a ticket, unless it holds the best operation back.
     func readerStart(_ queue: QueueID, mayHold: Bool, _ mayStart: (OperationID) -> Bool) -> ReaderStart {
         if machine.readerHolds(queue, mayHold: mayHold, mayStart) { return .later }
-        return takeReaderOperation(queue).map { .start($0) } ?? .nothing
-    }
-
-    /// The reader uses a ticket. The start of the operation is not reported as an event, since the reader
-    /// knows of it.
-    func takeReaderOperation(_ queue: QueueID) -> OperationID? {
         let id = machine.takeReaderOperation(queue)
+        // The reader knows of the start, so no event reports it.
         machine.dropLastStart(of: id)
-        return id
+        return id.map { .start($0) } ?? .nothing
     }
 
     func claim(_ lane: ExecutionLane, atMost limit: Int, into ids: UnsafeMutablePointer<OperationID>) -> Int {

@@ -25,7 +25,7 @@ struct AdditionRingTests {
         return slots
     }
 
-    @Test("what is made for each operation stays small")
+    @Test("the memory of each operation stays small")
     func sizes() {
         #expect(MemoryLayout<Submission>.stride <= 48)
         #expect(MemoryLayout<SchedulerEvent>.stride == 8)

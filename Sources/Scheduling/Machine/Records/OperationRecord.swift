@@ -80,8 +80,8 @@ package struct OperationRecord {
     /// The first edges of its two lists; the first edge refers to the last one.
     var firstDependency: UInt32 = .max
     var firstDependent: UInt32 = .max
-    /// Neighbours in its queue's list of unfinished operations; in a free slot, the next free slot; once it has finished,
-    /// the parts of ``cause``.
+    /// Neighbours in its queue's list of unfinished operations; in a free slot, the next free slot; once it has
+    /// finished, the parts of ``cause``.
     var previousInQueue: UInt32 = .max
     var nextInQueue: UInt32 = .max
     /// Distinguishes a live entry of a ready list from removed entries.
