@@ -53,7 +53,7 @@ extension Bodies {
             if let inner = attachment.inner { operations.releaseInner(inner) }
             for action in attachment.afterEnd { performAction(action, at: id) }
         }
-        if configuration.programDisplay != nil { programSettled(id) }
+        if showsPrograms { programSettled(id) }
         // A waiter may have added more.
         if let queue, queue.isDrained { queueDrained(queue, by: id) }
         operations.forget(id)

@@ -50,7 +50,12 @@ final class NotableEnds: EventSubscriber {
     }
 
     override func receive(_ event: EngineEvent) {
-        guard case .bodyEnded(let outcome) = event.kind, let view = event.operation,
+        guard case .bodyEnded(let outcome) = event.kind, let view = event.operation else { return }
+        let seconds = Double(event.moment - view.pointee.startedAt) / 1e9
+        // Only an `async` closure runs a program. For all others the time decides, without a look at the operation.
+        guard
+            seconds >= NotableEnd.seconds
+                || !view.pointee.flags.isDisjoint(with: [.isAsync, .hasRunProgram]),
             let entry = runtime.operations.entry(view.pointee.id)
         else { return }
         let hasRunProgram = entry.pointee.body.map { $0.mayRunPrograms && $0.program != nil } ?? false
@@ -59,7 +64,6 @@ final class NotableEnds: EventSubscriber {
             runtime.operations.liveView(waiter)?.pointee.flags.insert(.hasRunProgram)
             return
         }
-        let seconds = Double(event.moment - view.pointee.startedAt) / 1e9
         guard hasRunProgram || view.pointee.flags.contains(.hasRunProgram) || seconds >= NotableEnd.seconds,
             !view.pointee.flags.contains(.isAbandoned)
         else { return }

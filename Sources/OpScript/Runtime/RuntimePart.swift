@@ -4,8 +4,8 @@ internal import Scheduling
 /// The objects that every part of a runtime uses.
 final class RuntimeFoundation {
     let configuration: ScriptEngine.Configuration
-    /// Whether the configuration has a journal.
     let hasJournal: Bool
+    let showsPrograms: Bool
     let scheduler: Scheduler
     let vm: LuaVM
     let metatables: Metatables
@@ -17,6 +17,7 @@ final class RuntimeFoundation {
     {
         self.configuration = configuration
         hasJournal = configuration.journal != nil
+        showsPrograms = configuration.programDisplay != nil
         self.scheduler = scheduler
         self.vm = vm
         self.link = link
@@ -45,9 +46,14 @@ class RuntimePart {
         @inline(__always) _read { yield foundation.configuration }
     }
 
-    /// Whether the run has a journal. Asked for each operation, and a comparison of the setting itself would copy the
-    /// whole configuration.
+    // Two settings that each operation asks for: to compare the settings themselves would copy objects of the host, or
+    // the whole configuration.
+
+    /// Whether the run has a journal.
     final var hasJournal: Bool { foundation.hasJournal }
+
+    /// Whether the output of programs is shown by the host.
+    final var showsPrograms: Bool { foundation.showsPrograms }
 
     /// The runtime, for a call of a part above this one. Each use counts references, so the hot path avoids it.
     final var runtime: ScriptRuntime {
