@@ -61,11 +61,11 @@ test: dependencies ## format, layers, words, embedded texts, build without a war
 	OPSCRIPT_WARNINGS=errors SWIFT="$(SWIFT)" scripts/run-tests.sh $(TRAITS) --skip-build
 	OPSCRIPT_WARNINGS=errors OPSCRIPT_HOSTILE=1 SWIFT="$(SWIFT)" scripts/run-tests.sh $(TRAITS) --skip-build --filter '^LuaVMTests\.'
 
-# Left out are tests of limits and of memory: the sanitizer needs memory, time and signals of its own.
+# Left out are tests of limits, pauses and memory: the sanitizer needs memory, time and signals of its own.
 .PHONY: tsan
 tsan: dependencies ## all tests under the thread sanitizer
 	TSAN_OPTIONS="suppressions=$(CURDIR)/scripts/tsan.supp" $(SWIFT) test $(TRAITS) --scratch-path .build-tsan \
-		--sanitize=thread --skip 'LimitTests|ten thousand engines'
+		--sanitize=thread --skip 'LimitTests|PausingTests|ten thousand engines'
 
 .PHONY: test-server
 test-server: dependencies ## build the examples of servers with their packages, and send them requests
