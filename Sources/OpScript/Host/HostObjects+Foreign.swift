@@ -59,16 +59,16 @@ extension HostObjects {
             let foreign = runtime.operations.entry(id)?.pointee.attachment?.foreign
         else { return }
         if let obstacle = foreign.foreignObstacle { throw .misuse("'\(name)' cannot be added: \(obstacle)") }
-        let scheduler = scheduler
         let definition = WorkDefinition(
             name: name,
             summary: "",
             parameters: [],
             takesContext: true,
-            body: .sync { arguments in
+            // Weakly: the scheduler holds the body, and a body that ends after the engine is closed stays with it.
+            body: .sync { [weak scheduler] arguments in
                 arguments.context?.onCancel { foreign.cancelForeign() }
                 if try foreign.runForeign() == .cancelled {
-                    scheduler.feed { $0.cancelledFromQueue(id) }
+                    scheduler?.feed { $0.cancelledFromQueue(id) }
                 }
                 return .nil
             }

@@ -52,7 +52,7 @@ extension ScriptLoop {
         } else if agenda.turns.isEmpty {
             takeInSomeEvents()
         }
-        _ = hasMemory
+        if runState.isCancelled { _ = shareMemory() } else { _ = hasMemory }
         if link.hasPosts { takeRequests() }
         if isSomethingDue { takeDue(now, all: all) }
         if operations.sweepIsDue { operations.sweepDropped() }
@@ -60,24 +60,30 @@ extension ScriptLoop {
         bodies.taskAnchors.drain(vm.main)
     }
 
-    /// Whether the script's memory is within its limit. If it is not, even without garbage, the run fails.
-    ///
-    /// Lua may use the part that Swift does not use. Results of closures become values of the script while no Lua code
-    /// runs that would meet the limit.
-    var hasMemory: Bool {
-        guard countsMemory, let limit = configuration.memoryLimit else { return true }
+    /// Lua may use the part of the script's memory that Swift does not use. Returns that part; nil without a limit.
+    private func shareMemory() -> Int? {
+        guard countsMemory, let limit = configuration.memoryLimit else { return nil }
         let outside = link.meter.memoryOutside
         let rest = max(1, limit - outside)
         if outside != memoryOutside {
             memoryOutside = outside
             vm.setMemoryLimit(rest)
         }
-        guard vm.memoryInUse > rest else { return true }
-        if runState.isCancelled { return false }
+        return rest
+    }
+
+    /// Whether the script's memory is within its limit. If it is not, even without garbage, the run fails.
+    ///
+    /// Results of closures become values of the script while no Lua code runs that would meet the limit.
+    var hasMemory: Bool {
+        guard let rest = shareMemory(), vm.memoryInUse > rest else { return true }
         operations.holdNewOnesWeakly()
         bodies.sliced { vm.collectGarbage() }
         guard vm.memoryInUse > rest else { return true }
-        runFailed(ErrorValue(.limit, "the script used more memory than its limit (\(limit) bytes)"))
+        if !runState.isCancelled {
+            let limit = configuration.memoryLimit ?? 0
+            runFailed(ErrorValue(.limit, "the script used more memory than its limit (\(limit) bytes)"))
+        }
         return false
     }
 

@@ -237,7 +237,7 @@ extension Operations {
         case .integer(let number): view.pointee.plainResult = .integer(number)
         case .number(let number): view.pointee.plainResult = .number(number)
         case .null, .string, .array, .table, .data, .object:
-            // A result that exceeds the memory of the script, and with it ends the run, does not stay with the script.
+            // A result that exceeds the memory of the script ends the run, and does not stay with the script.
             guard runtime.loop.hasMemory else { return view.pointee.resultCount = 0 }
             let state = vm.main
             defer { state.pop() }

@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// The box from which Swift closures read the result of an operation that they take as an argument.
 class ResultBox: ScriptObject, @unchecked Sendable {
-    // @unchecked because only the operation's body writes the content, and only code that knows of the operation's end
-    // reads it: the scheduler's lock, under which an end is handed over, publishes the content.
+    // @unchecked because `lock` guards the content until the operation has ended; after that it does not change. A
+    // script may remove the dependency that came with an argument: then another closure reads while this one writes.
     static let scriptTypeName = "operation"
     static let scriptPropertyNames: [String] = []
 
@@ -16,23 +16,24 @@ class ResultBox: ScriptObject, @unchecked Sendable {
         indirect case refused(ScriptConversionError)
     }
 
-    /// For the fields of a subclass that other threads read while the operation executes.
     let lock = Mutex(())
+    /// Written while `lock` is held.
     private var content = Content.empty
 
     func scriptProperty(_ name: String) -> ScriptValue? { nil }
 
-    func set(_ value: ScriptValue) { content = .value(value) }
+    func set(_ value: ScriptValue) { lock.withLock { _ in content = .value(value) } }
 
     /// Sets the first of several results, and all of them.
     func set(_ value: ScriptValue, all: [ScriptValue]) {
-        content = all.count > 1 ? .values(all) : .value(value)
+        lock.withLock { _ in content = all.count > 1 ? .values(all) : .value(value) }
     }
 
-    func refuse(_ error: ScriptConversionError) { content = .refused(error) }
+    func refuse(_ error: ScriptConversionError) { lock.withLock { _ in content = .refused(error) } }
 
     /// The result; nil if there is none (yet).
     func value() throws(ScriptConversionError) -> ScriptValue {
+        let content = lock.withLock { _ in self.content }
         switch content {
         case .empty: return .nil
         case .value(let value): return value
@@ -43,7 +44,8 @@ class ResultBox: ScriptObject, @unchecked Sendable {
 
     /// The only result; nil if there is none or there are several.
     ///
-    /// - Precondition: The body has ended, and the script thread knows it.
+    /// - Precondition: The body has ended, and the script thread knows it. The result is then final, so no lock is
+    ///   needed.
     @inline(__always)
     final func peek() -> ScriptValue? {
         if case .value(let value) = content { return value }
