@@ -52,7 +52,7 @@ extension ScriptLoop {
         } else if agenda.turns.isEmpty {
             takeInSomeEvents()
         }
-        if runState.isCancelled { _ = shareMemory() } else { _ = hasMemory }
+        if runState.isCancelled { shareMemory() } else { checkMemory() }
         if link.hasPosts { takeRequests() }
         if isSomethingDue { takeDue(now, all: all) }
         if operations.sweepIsDue { operations.sweepDropped() }
@@ -61,6 +61,7 @@ extension ScriptLoop {
     }
 
     /// Lua may use the part of the script's memory that Swift does not use. Returns that part; nil without a limit.
+    @discardableResult
     private func shareMemory() -> Int? {
         guard countsMemory, let limit = configuration.memoryLimit else { return nil }
         let outside = link.meter.memoryOutside
@@ -72,10 +73,12 @@ extension ScriptLoop {
         return rest
     }
 
-    /// Whether the script's memory is within its limit. If it is not, even without garbage, the run fails.
+    /// Collects garbage if the script's memory is beyond its limit, and ends the run if that does not suffice.
     ///
     /// Results of closures become values of the script while no Lua code runs that would meet the limit.
-    var hasMemory: Bool {
+    /// - Returns: Whether the memory is within the limit.
+    @discardableResult
+    func checkMemory() -> Bool {
         guard let rest = shareMemory(), vm.memoryInUse > rest else { return true }
         operations.holdNewOnesWeakly()
         bodies.sliced { vm.collectGarbage() }

@@ -238,7 +238,7 @@ extension Operations {
         case .number(let number): view.pointee.plainResult = .number(number)
         case .null, .string, .array, .table, .data, .object:
             // A result that exceeds the memory of the script ends the run, and does not stay with the script.
-            guard runtime.loop.hasMemory else { return view.pointee.resultCount = 0 }
+            guard runtime.loop.checkMemory() else { return view.pointee.resultCount = 0 }
             let state = vm.main
             defer { state.pop() }
             guard pushOperation(view.pointee.id, state) else { return }
@@ -249,7 +249,7 @@ extension Operations {
 
     /// The same for several results.
     private func showResults(_ view: OperationPointer, _ entry: UnsafeMutablePointer<OperationEntry>) {
-        guard let values = entries.results(entry), runtime.loop.hasMemory else { return }
+        guard let values = entries.results(entry), runtime.loop.checkMemory() else { return }
         let state = vm.main
         defer { state.pop() }
         guard pushOperation(view.pointee.id, state) else { return }

@@ -75,4 +75,27 @@ struct AdditionRingTests {
         #expect(slots == [0, 1, 2, 11, 12, 13, 14, 15])
         #expect(ring.isEmpty)
     }
+
+    @Test("a released ring releases the policies that were not taken")
+    func lettingGo() {
+        weak var taken: RetryBox?
+        weak var left: RetryBox?
+        do {
+            let ring = AdditionRing()
+            for number in 0..<2 {
+                let box = RetryBox(RetryPolicy(attempts: 2))
+                var addition = addition(number)
+                addition.retry = box
+                ring.push(addition)
+                if number == 0 {
+                    taken = box
+                    ring.takeAll { (submission: consuming Submission) in _ = consume submission }
+                } else {
+                    left = box
+                }
+            }
+            #expect(taken == nil && left != nil)
+        }
+        #expect(left == nil)
+    }
 }
