@@ -191,6 +191,12 @@ let package = Package(
             dependencies: ["OpScript", "OpScriptScenarios", "Scheduling"],
             swiftSettings: swiftSettings
         ),
+        // Queues on a cluster with Slurm, by Slurm's command-line tools.
+        .target(
+            name: "OpScriptSlurm",
+            dependencies: ["OpScript", "OpScriptWorks", "Scheduling"],
+            swiftSettings: swiftSettings
+        ),
         .target(
             name: "OpScriptCLI",
             dependencies: [
@@ -201,6 +207,7 @@ let package = Package(
                 .target(name: "OpScriptJournal", condition: .when(traits: ["Journal"])),
                 "OpScriptRecord",
                 "OpScriptScenarios",
+                "OpScriptSlurm",
                 "OpScriptWorks",
                 "Scheduling",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

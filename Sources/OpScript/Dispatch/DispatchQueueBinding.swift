@@ -146,6 +146,7 @@ extension DispatchObjects {
         }
         let queue = ScriptQueue(id: id, kind: .dispatch, name: label, width: -1)
         queue.qualityOfService = quality
+        queue.cluster = queues.standardCluster
         queue.place = vm.running?.place(level: 1) ?? .unknown
         queue.dispatch = DispatchTraits(shape)
         queues.table.addUnheld(queue)

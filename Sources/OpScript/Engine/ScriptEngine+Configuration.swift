@@ -208,6 +208,11 @@ extension ScriptEngine {
         /// For commands: whether the report has to say that a module reads `arg`.
         package var notesArguments = false
 
+        /// The clusters on which queues may be, by the names that scripts use.
+        package var clusters: [String: any RemoteExecutor] = [:]
+        /// The cluster of queues that name none; nil, the default, for this process.
+        package var standardCluster: String?
+
         /// The source of choices under virtual time, and how long a run may take there.
         package var control = SimulationControl()
         /// For commands: shows what programs write whose output is captured; nil, the default, for nothing.

@@ -116,7 +116,7 @@ extension OperationBinding {
         .init("usage", { $1.operations.pushUsage(of: $0, $2) }),
         field("timeout") { view, value throws(LuaRaise) in
             if value.isNil {
-                try value.change(view) { $0.timeoutChanged($1, to: 0) }
+                try value.setTimeLimit(nil, of: view)
                 if view.pointee.flags.contains(.hasFields) { value.setField(of: view) { $0.pushNil() } }
                 return
             }
@@ -126,7 +126,7 @@ extension OperationBinding {
             guard seconds > 0 else {
                 throw value.bad("a number of seconds above 0 expected, got \(format(seconds: seconds))")
             }
-            try value.change(view) { $0.timeoutChanged($1, to: SchedulerClock.nanoseconds(seconds)) }
+            try value.setTimeLimit(seconds, of: view)
             value.setField(of: view) { $0.push(seconds) }
         }.settable(until: .started),
         .init(
@@ -149,6 +149,10 @@ extension OperationBinding {
             value.runtime.operations.entry(view.pointee.id)?.pointee.body?.outputMode = mode
             value.setField(of: view)
         }.settable(until: .started),
+        field("cluster") { view, value throws(LuaRaise) in
+            try ClusterOptions.check(value)
+            value.setField(of: view)
+        }.settable(until: .added),
         field("resources") { view, value throws(LuaRaise) in
             if !value.isNil { _ = try value.runtime.operations.needs(value.state, value.index) }
             value.setField(of: view)
@@ -224,7 +228,7 @@ extension OperationBinding {
 extension NewValue {
     /// Passes a setting to the scheduler, if the operation was added. It is refused once the operation
     /// executes or has finished, since it would have no effect.
-    fileprivate func change(
+    func change(
         _ view: OperationPointer,
         _ apply: (SchedulerCore, OperationID) -> Void
     ) throws(LuaRaise) {

@@ -137,6 +137,7 @@ extension Operations {
             let view = try requireOperation(state, index)
             try checkIsNew(view, state, index)
             try checkRenewable(view, state, index)
+            if queue.cluster != nil { try prepareForCluster(view, state, index, queue) }
             if view.pointee.qualityOfService == nil, view.pointee.kind == .work {
                 // The quality of service comes from the queue.
                 view.pointee.queue = Int32(queue.id.index)

@@ -20,7 +20,9 @@ extension Operations {
                 spec.lane = workerLane(quality(of: view), threadPriority(of: view, at: index, state))
             }
         }
-        if let timeout = timeout(of: view, at: index, state) {
+        // A body on a cluster has its time limit there: the time in which it waits for a node does not count.
+        let isRemote = view.pointee.kind == .work && entry(view.pointee.id)?.pointee.body?.remote != nil
+        if !isRemote, let timeout = timeout(of: view, at: index, state) {
             spec.timeout = SchedulerClock.nanoseconds(timeout)
         }
         spec.retry = entry(view.pointee.id)?.pointee.retry?.policy

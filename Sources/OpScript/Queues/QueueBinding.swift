@@ -217,6 +217,7 @@ private func makeQueue(_ raw: OpaquePointer) -> Int32 {
             let made = state.top
             let options = OptionTable(runtime, state, 1, of: "OperationQueue")
             try options.set(QueueBinding.properties, of: queue, at: made)
+            try runtime.queues.readCluster(options, of: queue, state)
             try options.refuseOthers()
             state.setTop(made)
         }
@@ -267,6 +268,7 @@ extension Queues {
         let queue = ScriptQueue(id: id, kind: kind, name: name, width: width)
         queue.qualityOfService = quality
         queue.startsLongestFirst = kind == .ordinary && configuration.startsLongestFirst
+        if kind != .main { queue.cluster = standardCluster }
         queue.place = vm.running?.place(level: 1) ?? .unknown
         if kind == .ordinary { table.addUnheld(queue) } else { table.add(queue) }
         return queue

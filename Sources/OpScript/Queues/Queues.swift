@@ -24,6 +24,7 @@ final class Queues: RuntimePart {
         table.add(mainQueue)
         table.add(standardQueue)
         super.init(foundation)
+        standardQueue.cluster = standardCluster
     }
 
     /// The queue of what a plan reads: the only one that a plan does not hold.

@@ -37,6 +37,10 @@ final class ScriptQueue {
     var rate: QueueRate? {
         didSet { additionChanged() }
     }
+    /// Where the bodies of its works run; nil for this process.
+    var cluster: ClusterQueue? {
+        didSet { additionChanged() }
+    }
     /// Whether the scheduler cannot refuse an addition that needs no resources, and needs to know nothing else of it.
     private(set) var takesPlainAdditions = false
     var qualityOfService = OperationQualityOfService.default
@@ -78,7 +82,7 @@ final class ScriptQueue {
     private func additionChanged() {
         takesPlainAdditions =
             (kind == .ordinary || kind == .standard || kind == .dispatch) && !startsLongestFirst
-            && rate == nil
+            && rate == nil && cluster == nil
     }
 
     /// Whether it lives without references while something is in it.

@@ -25,6 +25,7 @@ extension WorkBody {
         if let results = try body.begin(try filledArguments(), onlyReads: definition.onlyReads) {
             return set(recorded: results)
         }
+        if remote != nil, let operation = body.operation { recordedKey = operation.key + operation.tag }
         do {
             try await executeAsTask(closure)
         } catch {

@@ -16,6 +16,8 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     /// Whether there is an origin, because telemetry follows the operation.
     private var hasOrigin = false
     private var hasTicket = false
+    /// Whether it runs on a cluster.
+    private var isRemote = false
     // `lock` guards the following three fields.
     private var isCancelled = false
     /// Whether an execution that is recorded was cancelled, or its time is over.
@@ -46,6 +48,9 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         /// The part of the script's memory that the arguments and the result take, if that memory is limited.
         var keptArguments: KeptBytes?
         var keptResult: KeptBytes?
+        /// How it runs on a cluster, and what identifies the same operation in another run.
+        var remote: RemotePlan?
+        var recordedKey: [UInt8]?
     }
 
     /// The extras, made when first needed.
@@ -80,6 +85,23 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
             hasOrigin = newValue != nil
             lock.withLock { _ in makeExtras().origin = newValue }
         }
+    }
+
+    /// How it runs on a cluster; nil if it runs in this process.
+    ///
+    /// Set before the operation is added, and changed only by the script thread while it has not started.
+    var remote: RemotePlan? {
+        get { isRemote ? lock.withLock { _ in extras?.remote } : nil }
+        set {
+            isRemote = newValue != nil
+            lock.withLock { _ in makeExtras().remote = newValue }
+        }
+    }
+
+    /// Identifies the same operation in another run; nil without a journal.
+    var recordedKey: [UInt8]? {
+        get { lock.withLock { _ in extras?.recordedKey } }
+        set { lock.withLock { _ in makeExtras().recordedKey = newValue } }
     }
 
     init(_ definition: WorkDefinition, _ arguments: consuming ArgumentList, takesOperations: Bool) {
@@ -172,7 +194,9 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
             values = ArgumentList(try arguments.values.map { try $0.filledIn() })
             try definition.refuseMore(values)
         }
-        guard definition.takesContext || definition.isAsync else { return KeptArguments(values, nil) }
+        guard definition.takesContext || definition.isAsync || isRemote else {
+            return KeptArguments(values, nil)
+        }
         let context = lock.withLock { _ in
             attempts += 1
             extras?.task = nil
@@ -211,6 +235,11 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
             value = try begin().lend(to: definition.call)
         }
         try keepBytes(of: value)
+        set(results: value)
+    }
+
+    /// Sets the result of the closure, or its several results.
+    private func set(results value: ScriptValue) {
         if case .object(let object) = value, let results = object as? ResultList {
             set(results.values.first ?? .nil, all: results.values)
         } else {
@@ -231,7 +260,14 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     }
 
     func executeAsTask() async throws {
-        guard case .async(let body) = definition.body else { return try execute() }
+        let body: @Sendable (KeptArguments) async throws -> ScriptValue
+        if let remote {
+            body = remoteClosure(remote)
+        } else if case .async(let own) = definition.body {
+            body = own
+        } else {
+            return try execute()
+        }
         if ticket != nil { return try await executeRecordedAsTask(body) }
         try await executeAsTask(body)
     }
@@ -255,7 +291,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
             }
         }
         try keepBytes(of: value)
-        set(value)
+        set(results: value)
     }
 
     /// Counts the arguments of the script's memory, if that is limited.
@@ -291,7 +327,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     }
 
     func cancelExecution() {
-        guard definition.takesContext || definition.isAsync || ticket != nil else { return }
+        guard definition.takesContext || definition.isAsync || isRemote || ticket != nil else { return }
         let (context, task) = lock.withLock { _ in
             isCancelled = true
             wasToldToStop = true

@@ -28,6 +28,8 @@ struct CommandOptions: Equatable {
     var redactedVariables = CommandOptions.usualSecrets
     /// The use that the run makes of a journal.
     var journal = JournalWishes()
+    /// The cluster on which the run is, if it is on one.
+    var cluster = ClusterWishes()
     /// How the run is simulated.
     var simulation = SimulationOptions()
 
@@ -79,6 +81,7 @@ struct CommandOptions: Equatable {
                     listsDeclarations: arguments.list,
                     redactedVariables: CommandOptions.patterns(adding: arguments.redact),
                     journal: arguments.journal.wishes,
+                    cluster: arguments.cluster.wishes,
                     simulation: arguments.simulation,
                     record: arguments.record.wishes
                 )
@@ -232,6 +235,9 @@ struct CommandArguments: ParsableCommand {
 
     @OptionGroup(title: "Runs that last")
     var journal: JournalOptions
+
+    @OptionGroup(title: "Clusters")
+    var cluster: ClusterArguments
 
     @OptionGroup(title: "Exploration, on virtual time")
     var exploration: ExplorationOptions

@@ -81,6 +81,12 @@ public struct OpScriptCommand {
         if words.count > 1, words[1] == "journal" {
             return JournalCommand(identity: identity).run(Array(words.dropFirst(2)))
         }
+        if words.count > 1, words[1] == "worker" {
+            return WorkerCommand(identity: identity, register: register).run(Array(words.dropFirst(2)))
+        }
+        if words.count > 1, words[1] == "jobs" {
+            return JobsCommand(identity: identity).run(Array(words.dropFirst(2)))
+        }
         if words.count > 1, words[1] == "editor-support" {
             return EditorSupportCommand(identity: identity, register: register).run(Array(words.dropFirst(2)))
         }

@@ -2,6 +2,7 @@ internal import Glibc
 internal import OpScript
 internal import OpScriptRecord
 internal import OpScriptScenarios
+internal import OpScriptSlurm
 internal import OpScriptWorks
 internal import Synchronization
 
@@ -69,6 +70,17 @@ struct SingleRun {
                 return Status(code: ExitStatus.failure)
             }
         }
+        let cluster: SlurmExecutor?
+        do throws(ScriptError) {
+            let executor = try ClusterOpening.open(options.cluster, program: ClusterOpening.ownProgram)
+            configuration.clusters["slurm"] = executor
+            configuration.standardCluster = options.cluster.name
+            cluster = executor
+        } catch {
+            console.finish()
+            console.writeError("\(name): \(error.message)")
+            return Status(code: ExitStatus.failure)
+        }
         let refusal = LoopRefusal()
         configuration.loopInterruption = refusal.interruption
         let isReplay = options.simulation.replay != nil
@@ -115,6 +127,7 @@ struct SingleRun {
         }
         let report = monitor.wait { result.report.withLock { $0 } }
         if report.mayClose, !isSilent { monitor.closeEngine() }
+        cluster?.close(waiting: 15)
         console.finish()
         monitor.lookAtOutputFailure()
         monitor.writeStepLines(isEnd: true)

@@ -28,7 +28,7 @@ extension ScriptError {
     }
 
     /// The system's words for an error number, in lower case: `permission denied`.
-    static func describe(_ code: CInt) -> String {
+    package static func describe(_ code: CInt) -> String {
         switch code {
         case EISDIR: return "is a directory"
         case ENOTDIR: return "not a directory"

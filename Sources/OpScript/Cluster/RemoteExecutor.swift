@@ -1,0 +1,129 @@
+internal import Synchronization
+
+/// Runs the bodies of works somewhere else: on the nodes of a cluster.
+///
+/// The scheduler decides when an operation starts, as for any other. The executor then gets a ``RemoteCall``, and
+/// later reports its end. So queues, dependencies, retries, journals and observers know nothing of clusters. Its
+/// functions are called on any thread and must not block.
+package protocol RemoteExecutor: AnyObject, Sendable {
+    /// Takes a body over. The executor ends the call once.
+    func start(_ call: RemoteCall)
+
+    /// Nothing needs the result any more. The call still has to be ended: by what is known of its end.
+    func cancel(_ call: RemoteCall)
+
+    /// Describes what would be submitted for an operation: one line of a plan.
+    func plan(_ options: ClusterOptions) -> String
+}
+
+/// A body that an executor runs: one attempt of one operation.
+package final class RemoteCall: Sendable {
+    /// Different for each call of this process, from 1.
+    package let number: UInt64
+    /// The name of the work.
+    package let work: String
+    /// The name that the script gave the operation; that of the work if it gave none.
+    package let name: String
+    /// The arguments, by ``ValueBytes``.
+    package let arguments: [UInt8]
+    /// The function of an isolate; nil for a work.
+    package let code: [UInt8]?
+    /// How and where it runs.
+    package let options: ClusterOptions
+    /// The priority of the operation in its queue, from -8 (very low) to 8 (very high).
+    package let priority: Int
+    /// How long it may execute, in seconds; nil for no limit.
+    package let timeLimit: Double?
+    /// The number of the attempt, from 1.
+    package let attempt: Int
+    /// Whether the body may run again if it is not known what became of it.
+    package let mayRepeat: Bool
+    /// Identifies the same operation in another run; nil without a journal.
+    package let key: [UInt8]?
+
+    private let context: WorkContext
+    private let completion: @Sendable (Result<[ScriptValue], any Error>) -> Void
+    private let state = Mutex(State())
+
+    private struct State {
+        var hasEnded = false
+        var place: String?
+        var text: String?
+
+        var shownText: String? {
+            guard let place else { return text }
+            return text.map { "\(place): \($0)" } ?? place
+        }
+    }
+
+    private static let count = Atomic<UInt64>(0)
+
+    init(
+        _ plan: RemotePlan,
+        work: String,
+        arguments: [UInt8],
+        code: [UInt8]?,
+        key: [UInt8]?,
+        mayRepeat: Bool,
+        context: WorkContext,
+        _ completion: @escaping @Sendable (Result<[ScriptValue], any Error>) -> Void
+    ) {
+        number = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
+        self.work = work
+        name = plan.name ?? work
+        self.arguments = arguments
+        self.code = code
+        options = plan.options
+        priority = plan.priority
+        timeLimit = plan.timeLimit
+        attempt = context.attempt
+        self.mayRepeat = mayRepeat
+        self.key = key
+        self.context = context
+        self.completion = completion
+    }
+
+    /// Reports where the body is: `pending (Resources)`, `on n1`. It is the text of the operation's progress, in
+    /// front of the body's own.
+    package func report(place: String) {
+        let text = state.withLock { state -> String? in
+            if state.place == place { return nil }
+            state.place = place
+            return state.shownText
+        }
+        if let text { context.progress.localizedDescription = text }
+    }
+
+    /// Reports the progress of the body.
+    package func report(completed: Int64, of total: Int64, text: String?) {
+        let shown = state.withLock { state -> String? in
+            state.text = text
+            return state.shownText
+        }
+        context.progress.localizedDescription = shown
+        context.progress.report(completed: completed, of: total)
+    }
+
+    /// Ends the call; a second end has no effect.
+    package func end(_ result: Result<[ScriptValue], any Error>) {
+        let isFirst = state.withLock { state in
+            defer { state.hasEnded = true }
+            return !state.hasEnded
+        }
+        if isFirst { completion(result) }
+    }
+
+    /// Whether its operation was cancelled.
+    package var isCancelled: Bool { context.isCancelled }
+}
+
+/// The facts that a body needs to run elsewhere. Set when its operation is added.
+struct RemotePlan: Sendable {
+    let executor: any RemoteExecutor
+    var options: ClusterOptions
+    /// The operation's own name.
+    var name: String?
+    var priority: Int
+    /// Seconds.
+    var timeLimit: Double?
+}

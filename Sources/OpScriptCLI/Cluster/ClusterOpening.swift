@@ -1,0 +1,35 @@
+internal import Glibc
+internal import OpScript
+internal import OpScriptSlurm
+
+/// Opens the cluster of a run.
+enum ClusterOpening {
+    /// The cluster for queues of a run; it does nothing before the first operation is on it.
+    static func open(_ wishes: ClusterWishes, program: String) throws(ScriptError) -> SlurmExecutor {
+        let run = (0..<2).map { _ in UInt32.random(in: 0...UInt32.max) }
+            .map { String($0, radix: 16) }.joined()
+        let settings = SlurmSettings(
+            share: try absolute(wishes.share),
+            worker: [program, "worker"],
+            run: "\(CommandIdentity.current.name)-\(run)"
+        )
+        return try SlurmExecutor(settings)
+    }
+
+    /// The program of this process, as nodes find it too if it is on shared storage.
+    static var ownProgram: String {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = readlink("/proc/self/exe", &bytes, bytes.count)
+        guard count > 0 else { return "opscript" }
+        return RawText.text(of: Array(bytes[..<count]))
+    }
+
+    private static func absolute(_ path: String) throws(ScriptError) -> String {
+        if path.hasPrefix("/") { return path }
+        guard let folder = getcwd(nil, 0) else {
+            throw ScriptError(.host, "cannot tell the current folder: \(SystemReason.describe(errno))")
+        }
+        defer { free(folder) }
+        return String(cString: folder) + "/" + path
+    }
+}

@@ -1,0 +1,36 @@
+package import OpScript
+internal import OpScriptWorks
+
+/// The jobs of runs on a cluster, for people.
+package struct JobList {
+    /// One line for each job, or each group of elements that wait; the first line has the titles.
+    package let lines: [String]
+
+    /// Asks Slurm for the jobs of this user.
+    ///
+    /// - Parameter command: The name of the command, with which the names of runs begin.
+    /// - Throws: In Slurm's words, if they cannot be had.
+    package init(of command: String, user: String) throws(ScriptError) {
+        let format = "Name:|,JobArrayID:|,State:|,NodeList:|,TimeUsed:|,Reason:|"
+        let output = try SlurmProgram.output(
+            of: ["squeue", "--noheader", "--states=all", "--user=\(user)", "--Format=\(format)"]
+        )
+        var rows = [["RUN", "JOB", "STATE", "NODE", "TIME", "REASON"]]
+        for line in output.split(separator: "\n") where line.hasPrefix("\(command)-") {
+            let fields = line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+            if fields.count >= 6 { rows.append(Array(fields.prefix(6))) }
+        }
+        let widths = (0..<6).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        lines =
+            rows.count == 1
+            ? []
+            : rows.map { row in
+                let cells = row.enumerated().map { column, text in
+                    text + String(repeating: " ", count: widths[column] - text.count)
+                }
+                var line = cells.joined(separator: "  ")
+                while line.hasSuffix(" ") { line.removeLast() }
+                return line
+            }
+    }
+}

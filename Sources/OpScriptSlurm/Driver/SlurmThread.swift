@@ -1,0 +1,281 @@
+internal import Glibc
+internal import OpScript
+internal import OpScriptWorks
+
+/// The thread that performs what the rules want: it starts Slurm's programs, reads them, and writes files.
+///
+/// Everything in it belongs to that one thread. It never waits for one program alone, so a controller that does not
+/// answer holds no pilot up.
+final class SlurmThread {
+    private let settings: SlurmSettings
+    private let inbox: SlurmInbox
+    private let folder: SharedFolder
+    private var machine: SlurmMachine
+    /// The calls that have not ended.
+    private var calls: [UInt64: RemoteCall] = [:]
+    private var programs: [SlurmProgram] = []
+    private var isClosing = false
+    private var hasFolder = false
+    private var scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+
+    init(_ settings: SlurmSettings, _ inbox: SlurmInbox) {
+        self.settings = settings
+        self.inbox = inbox
+        folder = settings.folder
+        machine = SlurmMachine(settings.rules)
+    }
+
+    deinit { scratch.deallocate() }
+
+    private var now: Double {
+        var value = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &value)
+        return Double(value.tv_sec) + Double(value.tv_nsec) / 1e9
+    }
+
+    /// Runs until the run is closed and nothing is left on the cluster.
+    func run() {
+        while true {
+            takeWishes()
+            machine.passed(to: now)
+            perform()
+            if isClosing, calls.isEmpty, programs.isEmpty {
+                if hasFolder, !settings.keepsFiles { folder.remove() }
+                if inbox.ends() { return }
+            }
+            wait()
+        }
+    }
+
+    private func takeWishes() {
+        for wish in inbox.take() {
+            switch wish {
+            case .call(let call):
+                guard prepare(call) else { continue }
+                calls[call.number] = call
+                machine.called(
+                    SlurmMachine.Call(
+                        number: call.number,
+                        name: call.name,
+                        options: call.options,
+                        priority: call.priority,
+                        timeLimit: call.timeLimit,
+                        mayRepeat: call.mayRepeat
+                    ),
+                    at: now
+                )
+            case .cancel(let number): machine.cancelled(number, at: now)
+            case .close:
+                isClosing = true
+                machine.closed(at: now)
+            }
+        }
+    }
+
+    /// Makes the folder before the first job.
+    private func prepare(_ call: RemoteCall) -> Bool {
+        if hasFolder || call.options.pilots != nil { return true }
+        do throws(ScriptError) {
+            try folder.make()
+            hasFolder = true
+            return true
+        } catch {
+            call.end(.failure(error))
+            return false
+        }
+    }
+
+    // MARK: Actions
+
+    private func perform() {
+        while true {
+            let actions = machine.takeActions()
+            if actions.isEmpty { return }
+            for action in actions { perform(action) }
+        }
+    }
+
+    private func perform(_ action: SlurmMachine.Action) {
+        switch action {
+        case .submit(let batch, let numbers, let words): submit(batch, numbers, words)
+        case .askForStates: ask()
+        case .lookForResults: machine.resultsSeen(folder.results())
+        case .endJobs(let jobs):
+            start(.ending, ["scancel"] + jobs, input: [], seconds: 30)
+        case .readResult(let number, let name): readResult(number, name)
+        case .startPilot(let pilot, let options): startPilot(pilot, options)
+        case .give(let number, let pilot):
+            if let call = calls[number] { send(.run(TaskMessage(call)), to: pilot) }
+        case .stop(let number, let pilot): send(.stop(number), to: pilot)
+        case .closePilot(let pilot):
+            send(.finish, to: pilot)
+            program(of: pilot)?.closeInput()
+        case .report(let number, let place): calls[number]?.report(place: place)
+        case .end(let number, let ending): end(number, ending)
+        }
+    }
+
+    private func end(_ number: UInt64, _ ending: SlurmMachine.Ending) {
+        guard let call = calls.removeValue(forKey: number) else { return }
+        switch ending {
+        case .cancelled: call.end(.failure(CancellationError()))
+        case .failed(let code, let text): call.end(.failure(ScriptError(code, text)))
+        }
+    }
+
+    private func readResult(_ number: UInt64, _ name: ResultName) {
+        let end = folder.takeResult(name)
+        let text = end == nil ? "the result of its job is damaged: \(folder.path)/results/\(name.text)" : ""
+        if let call = calls.removeValue(forKey: number) {
+            call.end(end?.result ?? .failure(ScriptError(.host, "'\(call.name)': \(text)")))
+        }
+        machine.resultRead(number)
+    }
+
+    // MARK: Programs
+
+    private func submit(_ batch: Int, _ numbers: [UInt64], _ words: [String]) {
+        do throws(ScriptError) {
+            try folder.write(batch: batch, numbers.compactMap { calls[$0] }.map(TaskMessage.init))
+        } catch {
+            return machine.batchRefused(batch, SlurmRefusal(.final, error.message), at: now)
+        }
+        let worker = (settings.worker + ["--task", folder.path, "\(batch)"]).map(quoted).joined(
+            separator: " "
+        )
+        let script = "#!/bin/sh\nexec \(worker) \"$SLURM_ARRAY_TASK_ID\"\n"
+        let line =
+            ["sbatch", "--parsable", "--job-name=\(settings.run)", "--comment=\(batch)"]
+            + ["--array=0-\(numbers.count - 1)", "--output=\(folder.path)/output/\(batch).%a.txt"]
+            + ["--open-mode=append", machine.repeats(batch) ? "--requeue" : "--no-requeue"] + words
+        start(.submission(batch: batch), line, input: Array(script.utf8), seconds: 60)
+    }
+
+    private func ask() {
+        let line = [
+            "squeue", "--noheader", "--states=all", "--name=\(settings.run)", "--Format=\(JobListing.format)",
+        ]
+        start(.question, line, input: [], seconds: 30)
+    }
+
+    private func startPilot(_ pilot: Int, _ options: ClusterOptions) {
+        let minutes = options.time.map { Int(($0 / 60).rounded(.up)) }
+        var line = ["srun", "--quiet", "--ntasks=1", "--job-name=\(settings.run)", "--comment=pilot"]
+        // Inside an allocation it is a step of it, and must not take all of it.
+        if getenv("SLURM_JOB_ID") != nil { line.append("--exact") }
+        line += options.words(minutes: minutes) + settings.worker + ["--pilot"]
+        start(.pilot(pilot), line, input: nil, seconds: nil)
+    }
+
+    private func start(_ purpose: SlurmProgram.Purpose, _ words: [String], input: [UInt8]?, seconds: Double?)
+    {
+        do throws(ScriptError) {
+            let program = try SlurmProgram(purpose, words, input: input, deadline: seconds.map { now + $0 })
+            programs.append(program)
+        } catch {
+            ended(purpose, "", SlurmRefusal(.final, error.message))
+        }
+    }
+
+    private func program(of pilot: Int) -> SlurmProgram? {
+        programs.first { if case .pilot(pilot) = $0.purpose { true } else { false } }
+    }
+
+    private func send(_ order: PilotOrder, to pilot: Int) {
+        program(of: pilot)?.write(MessageFrames.frame(order.bytes))
+    }
+
+    // MARK: Waiting
+
+    private func wait() {
+        var descriptors = [pollfd(fd: inbox.bell, events: Int16(POLLIN), revents: 0)]
+        var deadlines: [Double] = machine.nextMoment.map { [$0] } ?? []
+        for program in programs {
+            descriptors.append(pollfd(fd: program.process.output, events: Int16(POLLIN), revents: 0))
+            descriptors.append(pollfd(fd: program.process.errorOutput, events: Int16(POLLIN), revents: 0))
+            descriptors.append(pollfd(fd: program.process.process, events: Int16(POLLIN), revents: 0))
+            descriptors.append(
+                pollfd(
+                    fd: program.hasPending ? program.process.input : -1,
+                    events: Int16(POLLOUT),
+                    revents: 0
+                )
+            )
+            if let deadline = program.deadline { deadlines.append(deadline) }
+        }
+        let pause = deadlines.min().map { min(60, max(0, $0 - now)) } ?? 60
+        poll(&descriptors, nfds_t(descriptors.count), Int32((pause * 1000).rounded(.up)))
+        var left: [SlurmProgram] = []
+        for (place, program) in programs.enumerated() {
+            let events = descriptors[(1 + 4 * place)...].prefix(4).map(\.revents)
+            if events[3] != 0 { program.feed() }
+            if events[0] != 0 || events[1] != 0 || events[2] != 0 { program.read(scratch) }
+            if case .pilot(let pilot) = program.purpose { takeReports(program, pilot) }
+            if let deadline = program.deadline, now >= deadline { program.process.send(signal: SIGKILL) }
+            if events[2] == 0 {
+                left.append(program)
+            } else {
+                finished.append(program)
+            }
+        }
+        programs = left
+        for program in finished { ended(program) }
+        finished = []
+    }
+
+    private var finished: [SlurmProgram] = []
+
+    private func takeReports(_ program: SlurmProgram, _ pilot: Int) {
+        while let bytes = program.frames.next() {
+            switch PilotReport(bytes) {
+            case .ready(let node): machine.pilotSaid(pilot, .ready(node: node), at: now)
+            case .began(let number): machine.pilotSaid(pilot, .began(number), at: now)
+            case .progress(let number, let completed, let total, let text):
+                calls[number]?.report(completed: completed, of: total, text: text)
+            case .ended(let number, let end):
+                let result =
+                    TaskEnd(end)?.result ?? .failure(ScriptError(.host, "a result has arrived damaged"))
+                calls.removeValue(forKey: number)?.end(result)
+                machine.pilotSaid(pilot, .ended(number), at: now)
+            case nil: program.process.send(signal: SIGTERM)
+            }
+        }
+    }
+
+    /// A program has ended.
+    private func ended(_ program: SlurmProgram) {
+        let status = program.process.takeEnd()
+        let output = String(decoding: program.output, as: UTF8.self)
+        if case .pilot = program.purpose {
+            return ended(program.purpose, output, program.refusal(status: status))
+        }
+        ended(program.purpose, output, status == 0 ? nil : program.refusal(status: status))
+    }
+
+    private func ended(_ purpose: SlurmProgram.Purpose, _ output: String, _ refusal: SlurmRefusal?) {
+        switch purpose {
+        case .submission(let batch):
+            let job = output.split(separator: "\n").first?.split(separator: ";").first.map(String.init)
+            if let refusal {
+                machine.batchRefused(batch, refusal, at: now)
+            } else if let job, Int(job) != nil {
+                machine.batchTaken(batch, job: job, at: now)
+            } else {
+                machine.batchRefused(
+                    batch,
+                    SlurmRefusal(.doubtful, "sbatch gave no number of a job"),
+                    at: now
+                )
+            }
+        case .question: machine.statesCame(refusal == nil ? JobListing.read(output) : nil, at: now)
+        case .ending: break
+        case .pilot(let pilot):
+            machine.pilotEnded(pilot, refusal ?? SlurmRefusal(.busy, "it has ended"), at: now)
+        }
+    }
+
+    /// A word in the form that a shell takes as one word.
+    private func quoted(_ word: String) -> String {
+        "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+}

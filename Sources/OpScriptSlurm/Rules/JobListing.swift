@@ -1,0 +1,79 @@
+/// One line of `squeue`: a job, or the elements of an array that have not begun.
+struct JobListing: Equatable {
+    /// The fields that `squeue` is asked for.
+    static let format = "JobArrayID:|,State:|,RestartCnt:|,NodeList:|,Comment:|,Reason:|"
+
+    /// The number of the array.
+    var job: String
+    /// The places in the array.
+    var indices: [Int]
+    var state: String
+    var restarts: Int
+    var node: String
+    /// The batch of this run; nil for another job.
+    var batch: Int?
+    /// Why it waits, in Slurm's words.
+    var reason: String
+
+    /// nil for a line of another form.
+    init?(line: Substring) {
+        let fields = line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+        guard fields.count >= 6 else { return nil }
+        let parts = fields[0].split(maxSplits: 1) { $0 == "_" }
+        guard let first = parts.first else { return nil }
+        job = String(first)
+        indices = parts.count == 2 ? Self.indices(parts[1]) : [0]
+        state = fields[1]
+        restarts = Int(fields[2]) ?? 0
+        node = fields[3]
+        batch = Int(fields[4])
+        reason = fields[5...].joined(separator: "|")
+        while reason.hasSuffix("|") { reason.removeLast() }
+    }
+
+    /// All lines of an output.
+    static func read(_ output: String) -> [JobListing] {
+        output.split(separator: "\n").compactMap { JobListing(line: $0) }
+    }
+
+    /// `7`, or `[0-4,9%2]`: ranges, and a limit of how many run at once.
+    private static func indices(_ text: Substring) -> [Int] {
+        var text = text
+        if text.hasPrefix("[") { text.removeFirst() }
+        if text.hasSuffix("]") { text.removeLast() }
+        if let limit = text.firstIndex(of: "%") { text = text[..<limit] }
+        return text.split(separator: ",").flatMap { range -> [Int] in
+            let ends = range.split(separator: "-").compactMap { Int($0) }
+            switch ends.count {
+            case 1: return ends
+            case 2 where ends[0] <= ends[1]: return Array(ends[0]...ends[1])
+            default: return []
+            }
+        }
+    }
+
+    /// Whether it will not run any more.
+    var isOver: Bool { !Self.livingStates.contains(state) }
+
+    private static let livingStates: Set<String> = [
+        "PENDING", "RUNNING", "CONFIGURING", "COMPLETING", "SUSPENDED", "REQUEUED", "REQUEUE_HOLD",
+        "REQUEUE_FED", "RESIZING", "SIGNALING", "STAGE_OUT", "STOPPED", "SPECIAL_EXIT", "RESV_DEL_HOLD",
+    ]
+
+    /// Whether Slurm says that it can never start it as it is.
+    var isImpossible: Bool { state == "PENDING" && Self.finalReasons.contains(reason) }
+
+    private static let finalReasons: Set<String> = [
+        "PartitionConfig", "PartitionNodeLimit", "PartitionTimeLimit", "BadConstraints", "AccountNotAllowed",
+        "QOSNotAllowed", "InvalidAccount", "InvalidQOS", "DependencyNeverSatisfied",
+    ]
+
+    /// Where it is, for people.
+    var place: String {
+        switch state {
+        case "PENDING": "pending (\(reason))"
+        case "RUNNING", "COMPLETING": "on \(node)"
+        default: node.isEmpty ? state.lowercased() : "\(state.lowercased()) on \(node)"
+        }
+    }
+}

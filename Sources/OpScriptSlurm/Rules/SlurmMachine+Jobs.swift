@@ -1,0 +1,298 @@
+internal import OpScript
+
+/// Bodies that are jobs of their own.
+extension SlurmMachine {
+    /// Operations that were submitted as one job array.
+    struct Batch {
+        let kind: JobKind
+        /// By place in the array; nil once it has ended.
+        var calls: [UInt64?]
+        /// Slurm's number of the array; nil until it is known.
+        var job: String?
+        var submittedAt = 0.0
+        /// Whether Slurm was asked to take it, and may have.
+        var isOpen = true
+        /// The known facts about each place.
+        var facts: [Int: Fact] = [:]
+        /// Places that are to be ended as soon as the number is known.
+        var doomed: Set<Int> = []
+
+        struct Fact {
+            /// How often Slurm has begun it again.
+            var restarts = 0
+            /// Whether a node has begun with it.
+            var hasBegun = false
+            /// The final state, and when it was first seen.
+            var end: (state: String, at: Double)?
+            /// How often the list said, one time after the other, that it can never start.
+            var impossible = 0
+            /// How often it was missing in the list.
+            var missing = 0
+            /// A result with another number of restarts than the list says.
+            var isReading = false
+        }
+    }
+
+    /// Submits the bodies of one kind that have gathered, if Slurm may be asked now.
+    mutating func submitIfDue(at now: Double) {
+        guard let gatheredAt, submission == nil, now >= gatheredAt, now >= nextRequest, !isClosed else {
+            return
+        }
+        // The most urgent first, then the oldest.
+        guard
+            let kind = waiting.keys.min(by: { left, right in
+                if left.priority != right.priority { return left.priority > right.priority }
+                return (waiting[left]?.first ?? 0) < (waiting[right]?.first ?? 0)
+            }), let all = waiting[kind]
+        else {
+            self.gatheredAt = nil
+            return
+        }
+        let numbers = Array(all.prefix(settings.mostTogether))
+        let rest = Array(all.dropFirst(numbers.count))
+        waiting[kind] = rest.isEmpty ? nil : rest
+        if waiting.isEmpty { self.gatheredAt = nil }
+        lastBatch += 1
+        let batch = lastBatch
+        batches[batch] = Batch(kind: kind, calls: numbers, submittedAt: now)
+        for (index, number) in numbers.enumerated() {
+            calls[number]?.state = .submitted(batch: batch, index: index)
+        }
+        submission = batch
+        nextRequest = now + 1 / kind.options.submitRate
+        actions.append(.submit(batch: batch, numbers, kind.words))
+    }
+
+    /// Slurm has taken a batch.
+    mutating func batchTaken(_ batch: Int, job: String, at now: Double) {
+        submission = nil
+        backoff = 0
+        identified(batch, job, at: now)
+        submitIfDue(at: now)
+    }
+
+    /// The number of a batch is known, by the answer or from the list.
+    private mutating func identified(_ batch: Int, _ job: String, at now: Double) {
+        guard batches[batch]?.job == nil else { return }
+        batches[batch]?.job = job
+        batches[batch]?.submittedAt = now
+        for number in batches[batch]?.calls ?? [] {
+            if let number { actions.append(.report(number, place: "pending")) }
+        }
+        for index in (batches[batch]?.doomed ?? []).sorted() { doomed.append("\(job)_\(index)") }
+        endDoomed()
+    }
+
+    /// Slurm has not taken a batch.
+    mutating func batchRefused(_ batch: Int, _ refusal: SlurmRefusal, at now: Double) {
+        submission = nil
+        switch refusal.kind {
+        case .final:
+            for number in batches.removeValue(forKey: batch)?.calls ?? [] {
+                guard let number, let name = calls[number]?.call.name else { continue }
+                end(number, .failed(.failed, "Slurm does not take '\(name)': \(refusal.text)"))
+            }
+        case .busy:
+            pause(at: now)
+            let numbers = batches.removeValue(forKey: batch)?.calls ?? []
+            for number in numbers.reversed() {
+                guard let number else { continue }
+                actions.append(.report(number, place: "pending (\(refusal.text))"))
+                if calls[number]?.isCancelled == true {
+                    end(number, .cancelled)
+                } else {
+                    place(number, at: now, first: true)
+                }
+            }
+        case .doubtful:
+            // It may have been taken: the list says so, by its comment.
+            pause(at: now)
+            batches[batch]?.submittedAt = now
+            for number in batches[batch]?.calls ?? [] {
+                if let number { actions.append(.report(number, place: "pending (\(refusal.text))")) }
+            }
+        }
+        submitIfDue(at: now)
+    }
+
+    private mutating func pause(at now: Double) {
+        backoff = min(60, max(1, backoff * 2))
+        nextRequest = max(nextRequest, now + backoff)
+    }
+
+    /// Whether Slurm may begin the jobs of a batch again by itself.
+    func repeats(_ batch: Int) -> Bool { batches[batch]?.kind.mayRepeat ?? false }
+
+    // MARK: States
+
+    mutating func lookIfDue(at now: Double) {
+        guard batches.values.contains(where: { $0.isOpen }) else { return }
+        if now >= nextLook {
+            nextLook = now + settings.looking
+            actions.append(.lookForResults)
+        }
+        if !isAsking, now >= nextQuestion {
+            isAsking = true
+            nextQuestion = now + settings.asking
+            actions.append(.askForStates)
+        }
+    }
+
+    /// Slurm's list has come; nil if it could not be had.
+    mutating func statesCame(_ list: [JobListing]?, at now: Double) {
+        isAsking = false
+        nextQuestion = max(nextQuestion, now + settings.asking / 2)
+        guard let list else { return }
+        var seen: [Int: Set<Int>] = [:]
+        for entry in list {
+            guard let batch = entry.batch, batches[batch] != nil else { continue }
+            identified(batch, entry.job, at: now)
+            for index in entry.indices where index < batches[batch]?.calls.count ?? 0 {
+                seen[batch, default: []].insert(index)
+                note(entry, batch, index, at: now)
+            }
+        }
+        for batch in batches.keys.sorted() where batches[batch]?.isOpen == true {
+            for (index, number) in (batches[batch]?.calls ?? []).enumerated() {
+                guard let number, seen[batch]?.contains(index) != true else { continue }
+                missed(number, batch, index, at: now)
+            }
+        }
+    }
+
+    private mutating func note(_ entry: JobListing, _ batch: Int, _ index: Int, at now: Double) {
+        guard let number = batches[batch]?.calls[index] else { return }
+        var fact = batches[batch]?.facts[index] ?? Batch.Fact()
+        fact.missing = 0
+        fact.restarts = entry.restarts
+        if entry.state == "RUNNING" || entry.restarts > 0 { fact.hasBegun = true }
+        if entry.isOver {
+            if fact.end == nil { fact.end = (entry.state, now) }
+        } else {
+            fact.end = nil
+            actions.append(.report(number, place: entry.place))
+        }
+        fact.impossible = entry.isImpossible ? fact.impossible + 1 : 0
+        batches[batch]?.facts[index] = fact
+        if fact.impossible == 2, let name = calls[number]?.call.name {
+            let text =
+                "'\(name)': Slurm can never start the job \(entry.job)_\(index) as it is: \(entry.reason)"
+            doom(batch, index, at: now)
+            return settle(number, batch, index) { $0.end(number, .failed(.failed, text)) }
+        }
+        if let end = fact.end { judge(number, batch, index, end, fact, at: now) }
+    }
+
+    /// A job is over, and its result has not come.
+    private mutating func judge(
+        _ number: UInt64,
+        _ batch: Int,
+        _ index: Int,
+        _ end: (state: String, at: Double),
+        _ fact: Batch.Fact,
+        at now: Double
+    ) {
+        guard !fact.isReading, let placed = calls[number] else { return }
+        let job = "the job \(batches[batch]?.job ?? "?")_\(index)"
+        let name = placed.call.name
+        // A body that was cancelled, and a job that never began, have no result to wait for.
+        if placed.isCancelled { return settle(number, batch, index) { $0.end(number, .cancelled) } }
+        let isLate = now - end.at >= settings.visibility
+        switch end.state {
+        case "CANCELLED":
+            guard isLate || now - end.at >= settings.asking * 2 else { return }
+            settle(number, batch, index) {
+                $0.end(number, .failed(.failed, "'\(name)': \(job) was cancelled from outside this run"))
+            }
+        case "TIMEOUT", "DEADLINE":
+            settle(number, batch, index) {
+                $0.end(number, .failed(.timeout, "'\(name)': \(job) was ended by Slurm at its time limit"))
+            }
+        case "OUT_OF_MEMORY":
+            settle(number, batch, index) {
+                $0.end(number, .failed(.limit, "'\(name)': \(job) used more memory than it had asked for"))
+            }
+        case "NODE_FAIL", "PREEMPTED", "BOOT_FAIL", "REVOKED":
+            let reason = end.state == "PREEMPTED" ? "\(job) was preempted" : "the node of \(job) was lost"
+            settle(number, batch, index) { $0.lost(number, hasBegun: true, reason, at: now) }
+        default:
+            guard isLate else { return }
+            let text =
+                end.state == "COMPLETED"
+                ? "its result has not become visible in the shared folder within \(Int(settings.visibility)) s"
+                : "it ended (\(end.state)) without a result; see its output in the shared folder"
+            settle(number, batch, index) { $0.end(number, .failed(.failed, "'\(name)': \(job): \(text)")) }
+        }
+    }
+
+    /// A job of the run is not in the list: Slurm has forgotten it, or has not heard of it.
+    private mutating func missed(_ number: UInt64, _ batch: Int, _ index: Int, at now: Double) {
+        guard let own = batches[batch], submission != batch, now - own.submittedAt > settings.asking * 2
+        else { return }
+        var fact = own.facts[index] ?? Batch.Fact()
+        fact.missing += 1
+        batches[batch]?.facts[index] = fact
+        guard fact.missing >= 3, !fact.isReading else { return }
+        let reason = "Slurm does not know its job \(own.job.map { "\($0)_\(index)" } ?? "any more")"
+        settle(number, batch, index) { $0.lost(number, hasBegun: fact.hasBegun, reason, at: now) }
+    }
+
+    /// A place of a batch is over.
+    private mutating func settle(
+        _ number: UInt64,
+        _ batch: Int,
+        _ index: Int,
+        _ then: (inout SlurmMachine) -> Void
+    ) {
+        batches[batch]?.calls[index] = nil
+        if batches[batch]?.calls.allSatisfy({ $0 == nil }) == true { batches[batch] = nil }
+        then(&self)
+    }
+
+    // MARK: Results
+
+    /// Results are in the shared folder.
+    mutating func resultsSeen(_ names: [ResultName]) {
+        for name in names {
+            guard let number = batches[name.batch]?.calls[safe: name.index] ?? nil else { continue }
+            var fact = batches[name.batch]?.facts[name.index] ?? Batch.Fact()
+            // A result of an attempt that Slurm has given up counts no more.
+            guard name.restarts >= fact.restarts, !fact.isReading else { continue }
+            fact.isReading = true
+            fact.hasBegun = true
+            batches[name.batch]?.facts[name.index] = fact
+            actions.append(.readResult(number, name))
+        }
+    }
+
+    /// A result was read, and its body ended by it.
+    mutating func resultRead(_ number: UInt64) {
+        guard let placed = calls.removeValue(forKey: number),
+            case .submitted(let batch, let index) = placed.state
+        else { return }
+        settle(number, batch, index) { _ in }
+    }
+
+    // MARK: Ending jobs
+
+    /// Ends the job of a body.
+    mutating func doom(_ batch: Int, _ index: Int, at now: Double) {
+        guard let job = batches[batch]?.job else {
+            batches[batch]?.doomed.insert(index)
+            return
+        }
+        doomed.append("\(job)_\(index)")
+    }
+
+    mutating func endDoomed() {
+        guard !doomed.isEmpty else { return }
+        for start in stride(from: 0, to: doomed.count, by: 200) {
+            actions.append(.endJobs(Array(doomed[start..<min(start + 200, doomed.count)])))
+        }
+        doomed = []
+    }
+}
+
+extension Array {
+    fileprivate subscript(safe index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
+}

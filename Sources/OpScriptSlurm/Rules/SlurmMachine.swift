@@ -1,0 +1,224 @@
+internal import OpScript
+
+/// The rules by which bodies get to the nodes: when jobs are submitted and asked about, which pilot takes which body,
+/// and what became of each.
+///
+/// It has no thread, no clock and no processes. Its inputs are facts, with the time; it answers with actions, which
+/// ``SlurmThread`` performs. Times are seconds of a clock that never goes back.
+struct SlurmMachine {
+    /// A body, as the rules see it.
+    struct Call: Sendable {
+        /// The number of the ``RemoteCall``.
+        let number: UInt64
+        /// The operation's name, for errors.
+        var name: String
+        var options: ClusterOptions
+        /// From -8 to 8.
+        var priority = 0
+        /// Seconds that the body may execute.
+        var timeLimit: Double?
+        /// Whether it may run again if it is not known what became of it.
+        var mayRepeat = true
+    }
+
+    /// Something that has to be done now.
+    enum Action: Equatable {
+        /// Write the tasks of a batch for its nodes, then ask Slurm to take it.
+        case submit(batch: Int, [UInt64], [String])
+        /// Ask for the states of all jobs of the run.
+        case askForStates
+        /// Look which results have come.
+        case lookForResults
+        /// End jobs, by their numbers.
+        case endJobs([String])
+        /// Read the result of a body; ``SlurmMachine/resultRead(_:)`` or ``resultDamaged(_:at:)`` follows.
+        case readResult(UInt64, ResultName)
+        case startPilot(Int, ClusterOptions)
+        case give(UInt64, pilot: Int)
+        case stop(UInt64, pilot: Int)
+        /// Closes its input: it ends after what it has.
+        case closePilot(Int)
+        case report(UInt64, place: String)
+        case end(UInt64, Ending)
+    }
+
+    /// How a body ended, if it has no result.
+    enum Ending: Equatable {
+        case cancelled
+        case failed(ScriptError.Code, String)
+    }
+
+    /// The times and numbers that tests change.
+    struct Settings: Sendable {
+        /// Operations that become ready within this time are submitted together.
+        var gathering = 0.05
+        /// Between two questions for the states of jobs.
+        var asking = 1.0
+        /// Between two looks at the folder of results.
+        var looking = 0.1
+        /// How long after the end of a job its result may become visible.
+        var visibility = 30.0
+        /// The most elements of an array; Slurm's own limit is 1001 unless a site changes it.
+        var mostTogether = 1000
+        /// How often a body is begun again because its node was lost.
+        var mostLosses = 3
+    }
+
+    let settings: Settings
+    var calls: [UInt64: Placed] = [:]
+    /// Jobs, one for each body.
+    var batches: [Int: Batch] = [:]
+    var lastBatch = 0
+    /// Bodies that wait to be submitted, by what they have in common.
+    var waiting: [JobKind: [UInt64]] = [:]
+    /// When the present gathering is over; nil if nothing gathers.
+    var gatheredAt: Double?
+    /// The batch that Slurm is asked to take.
+    var submission: Int?
+    /// Before this moment no further request is made.
+    var nextRequest = 0.0
+    /// The pause after a refusal that may be over later; doubled by each.
+    var backoff = 0.0
+    var isAsking = false
+    var nextQuestion = 0.0
+    var nextLook = 0.0
+    /// Jobs that are to be ended, by number.
+    var doomed: [String] = []
+    var pools: [ClusterOptions: PilotPool] = [:]
+    var pilots: [Int: Pilot] = [:]
+    var lastPilot = 0
+    var actions: [Action] = []
+    var isClosed = false
+
+    /// A body and where it is.
+    struct Placed {
+        var call: Call
+        var state = State.waiting
+        var isCancelled = false
+        /// How often its node, or its job, was lost.
+        var losses = 0
+
+        enum State: Equatable {
+            case waiting
+            case submitted(batch: Int, index: Int)
+            case onPilot(Int)
+        }
+    }
+
+    init(_ settings: Settings = Settings()) { self.settings = settings }
+
+    /// The actions that have gathered, in order.
+    mutating func takeActions() -> [Action] {
+        defer { actions = [] }
+        return actions
+    }
+
+    // MARK: Facts
+
+    /// A body is to run.
+    mutating func called(_ call: Call, at now: Double) {
+        calls[call.number] = Placed(call: call)
+        if isClosed { return end(call.number, .cancelled) }
+        place(call.number, at: now)
+    }
+
+    /// Nothing needs the result any more.
+    mutating func cancelled(_ number: UInt64, at now: Double) {
+        guard let placed = calls[number], !placed.isCancelled else { return }
+        calls[number]?.isCancelled = true
+        switch placed.state {
+        case .waiting:
+            forget(waiting: number, placed.call)
+            end(number, .cancelled)
+        case .submitted(let batch, let index): doom(batch, index, at: now)
+        case .onPilot(let pilot): actions.append(.stop(number, pilot: pilot))
+        }
+    }
+
+    /// The run is over: everything that is left ends.
+    mutating func closed(at now: Double) {
+        guard !isClosed else { return }
+        isClosed = true
+        for number in calls.keys.sorted() { cancelled(number, at: now) }
+        for pilot in pilots.keys.sorted() { close(pilot) }
+        passed(to: now)
+    }
+
+    /// Time has passed.
+    mutating func passed(to now: Double) {
+        submitIfDue(at: now)
+        lookIfDue(at: now)
+        endDoomed()
+        pilotsPassed(to: now)
+    }
+
+    /// When time matters next; nil if it does not.
+    var nextMoment: Double? {
+        var moments: [Double] = []
+        if let gatheredAt, submission == nil { moments.append(max(gatheredAt, nextRequest)) }
+        if batches.values.contains(where: { $0.isOpen }) {
+            if !isAsking { moments.append(nextQuestion) }
+            moments.append(nextLook)
+        }
+        if let moment = nextMomentOfPilots { moments.append(moment) }
+        return moments.min()
+    }
+
+    // MARK: Both grains
+
+    /// Has a body submitted, or given to a pilot.
+    mutating func place(_ number: UInt64, at now: Double, first: Bool = false) {
+        guard let call = calls[number]?.call else { return }
+        calls[number]?.state = .waiting
+        if call.options.pilots != nil {
+            enqueue(number, call, first: first)
+            serve(call.options, at: now)
+        } else {
+            let kind = JobKind(call)
+            if first {
+                waiting[kind, default: []].insert(number, at: 0)
+            } else {
+                waiting[kind, default: []].append(number)
+            }
+            if gatheredAt == nil { gatheredAt = now + settings.gathering }
+        }
+    }
+
+    private mutating func forget(waiting number: UInt64, _ call: Call) {
+        if call.options.pilots != nil {
+            pools[call.options]?.waiting.removeAll { $0 == number }
+            return
+        }
+        let kind = JobKind(call)
+        waiting[kind]?.removeAll { $0 == number }
+        if waiting[kind]?.isEmpty == true { waiting[kind] = nil }
+        if waiting.isEmpty { gatheredAt = nil }
+    }
+
+    /// Ends a body without a result.
+    mutating func end(_ number: UInt64, _ ending: Ending) {
+        guard let placed = calls.removeValue(forKey: number) else { return }
+        actions.append(.end(number, placed.isCancelled ? .cancelled : ending))
+    }
+
+    /// A body whose node or job is lost: it runs again, unless that might repeat an effect.
+    mutating func lost(_ number: UInt64, hasBegun: Bool, _ reason: String, at now: Double) {
+        guard let placed = calls[number] else { return }
+        if placed.isCancelled { return end(number, .cancelled) }
+        if hasBegun, !placed.call.mayRepeat {
+            let text =
+                "'\(placed.call.name)' may have had its effect: \(reason); it is not repeated by itself"
+            return end(number, .failed(.unknown, text))
+        }
+        if hasBegun {
+            calls[number]?.losses += 1
+            guard placed.losses + 1 <= settings.mostLosses else {
+                return end(
+                    number,
+                    .failed(.failed, "'\(placed.call.name)' was lost \(placed.losses + 1) times: \(reason)")
+                )
+            }
+        }
+        place(number, at: now, first: true)
+    }
+}

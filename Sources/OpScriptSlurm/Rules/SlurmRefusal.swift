@@ -1,0 +1,47 @@
+/// The answer of a command of Slurm that did not do what it was asked.
+struct SlurmRefusal: Equatable {
+    enum Kind: Equatable {
+        /// Asking again is of no use.
+        case final
+        /// It was not done, and may be done later.
+        case busy
+        /// It may have been done: the answer did not come.
+        case doubtful
+    }
+
+    let kind: Kind
+    /// Slurm's own words.
+    let text: String
+
+    init(_ kind: Kind, _ text: String) {
+        self.kind = kind
+        self.text = text
+    }
+
+    /// Reads what a command wrote to its standard error.
+    init(command: String, status: Int32, errorOutput: String) {
+        var lines = errorOutput.split(separator: "\n").map { line -> String in
+            for prefix in ["\(command): error: ", "\(command): fatal: ", "\(command): "]
+            where line.hasPrefix(prefix) {
+                return String(line.dropFirst(prefix.count))
+            }
+            return String(line)
+        }
+        lines.removeAll { $0.isEmpty }
+        let text =
+            lines.isEmpty ? "\(command) ended with status \(status)" : lines.suffix(3).joined(separator: "; ")
+        let lower = text.lowercased()
+        func says(_ words: [String]) -> Bool { words.contains { lower.contains($0) } }
+        if says(["socket timed out", "zero bytes were transmitted", "connection reset"]) {
+            self.init(.doubtful, text)
+        } else if says([
+            "unable to contact slurm controller", "rate limit", "try again", "temporarily",
+            "connection refused",
+            "slow down", "too many", "backup controller", "in standby mode", "resource busy",
+        ]) {
+            self.init(.busy, text)
+        } else {
+            self.init(.final, text)
+        }
+    }
+}

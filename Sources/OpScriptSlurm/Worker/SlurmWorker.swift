@@ -1,0 +1,182 @@
+internal import Glibc
+package import OpScript
+internal import Scheduling
+internal import Synchronization
+
+/// Runs the bodies of another process's operations, on a node: one of a batch, or as a pilot one after the other.
+package struct SlurmWorker {
+    private let engine: ScriptEngine
+
+    /// - Parameter engine: Has the works that scripts may call; it runs no script.
+    package init(_ engine: ScriptEngine) { self.engine = engine }
+
+    // MARK: One task
+
+    /// Runs one body of a batch, and leaves its end in the shared folder.
+    ///
+    /// - Returns: The exit status of the job: 0 if its end is in the folder, whatever it is.
+    package func runTask(folder path: String, batch: Int, index: Int) throws(ScriptError) -> Int32 {
+        let folder = SharedFolder(path)
+        let run = TaskRun(try folder.task(batch: batch, index: index))
+        Self.onTermination { run.stop() }
+        let end = wait { [engine] in await run.perform(in: engine) }
+        let restarts = getenv("SLURM_RESTART_COUNT").flatMap { Int(String(cString: $0)) } ?? 0
+        try folder.write(end, as: ResultName(batch: batch, index: index, restarts: restarts))
+        return 0
+    }
+
+    // MARK: A pilot
+
+    /// Takes bodies from standard input and reports their ends on standard output, until the input ends.
+    package func runPilot() -> Int32 {
+        // The output of works must not come among the reports.
+        let output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+        dup2(STDERR_FILENO, STDOUT_FILENO)
+        let reports = ReportWriter(output)
+        let runs = Mutex<[UInt64: TaskRun]>([:])
+        let (tasks, orders) = AsyncStream<TaskRun>.makeStream()
+        let stopAll: @Sendable () -> Void = {
+            for run in runs.withLock({ Array($0.values) }) { run.stop() }
+        }
+        Self.onTermination(stopAll)
+        reports.write(.ready(node: Self.node))
+        let end = EndPoint()
+        Task { [engine] in
+            for await run in tasks {
+                let number = run.message.number
+                reports.write(.began(number))
+                let progress = reports.follow(run)
+                let end = await run.perform(in: engine)
+                progress.cancel()
+                runs.withLock { $0[number] = nil }
+                reports.write(.ended(number, end.bytes))
+            }
+            end.signal()
+        }
+        var frames = MessageFrames()
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        var isFinished = false
+        reading: while true {
+            let count = read(STDIN_FILENO, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            if count <= 0 { break }
+            frames.append(piece[..<count])
+            while let bytes = frames.next() {
+                switch PilotOrder(bytes) {
+                case .run(let message):
+                    let run = TaskRun(message)
+                    runs.withLock { $0[message.number] = run }
+                    orders.yield(run)
+                case .stop(let number): runs.withLock { $0[number] }?.stop()
+                case .finish:
+                    isFinished = true
+                    break reading
+                case nil: break reading
+                }
+            }
+        }
+        // The driver is gone, or has finished.
+        if !isFinished { stopAll() }
+        orders.finish()
+        end.wait()
+        return isFinished ? 0 : 1
+    }
+
+    /// The node's name in Slurm, or the host's.
+    private static var node: String {
+        if let name = getenv("SLURMD_NODENAME") { return String(cString: name) }
+        var name = [CChar](repeating: 0, count: 256)
+        gethostname(&name, name.count - 1)
+        return name.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "?" }
+    }
+
+    // MARK: Waiting
+
+    /// Blocks the signals with which Slurm ends a job, for all threads to come. Call it before others are started.
+    package static func holdSignals() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for number in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&signals, number) }
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        // A driver that is gone shows by an error of the system call.
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// Calls `stop` when Slurm, or a user, ends the job.
+    private static func onTermination(_ stop: @escaping @Sendable () -> Void) {
+        _ = SystemThread.start(name: "signals") {
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            for number in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&signals, number) }
+            var number: Int32 = 0
+            while sigwait(&signals, &number) == 0 { stop() }
+        }
+    }
+
+    private func wait<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value {
+        let result = Mutex<Value?>(nil)
+        let end = EndPoint()
+        Task {
+            let value = await body()
+            result.withLock { $0 = value }
+            end.signal()
+        }
+        end.wait()
+        guard let value = result.withLock({ $0 }) else { preconditionFailure("the task has ended") }
+        return value
+    }
+}
+
+/// A moment for which a thread waits: the end of a task.
+// @unchecked because the system's functions may be called on any thread, and the memory lives as long as the object.
+private final class EndPoint: @unchecked Sendable {
+    private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+
+    init() { sem_init(semaphore, 0, 0) }
+
+    deinit {
+        sem_destroy(semaphore)
+        semaphore.deallocate()
+    }
+
+    func signal() { sem_post(semaphore) }
+
+    func wait() { while sem_wait(semaphore) != 0, errno == EINTR {} }
+}
+
+/// Writes the reports of a pilot; from any thread.
+private final class ReportWriter: Sendable {
+    private let descriptor: Int32
+    private let lock = Mutex(())
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    func write(_ report: PilotReport) {
+        let bytes = MessageFrames.frame(report.bytes)
+        lock.withLock { _ in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+                if count < 0, errno != EINTR { return }
+                rest = rest.dropFirst(max(0, count))
+            }
+        }
+    }
+
+    /// Reports the progress of a body, at most five times a second, until the task is cancelled.
+    func follow(_ run: TaskRun) -> Task<Void, any Error> {
+        Task { [self] in
+            var last: (Int64, Int64, String?) = (0, 0, nil)
+            while true {
+                try await Task.sleep(for: .milliseconds(200))
+                let progress = run.context.progress
+                let now = (
+                    progress.completedUnitCount, progress.totalUnitCount, progress.localizedDescription
+                )
+                if now == last { continue }
+                last = now
+                write(.progress(run.message.number, completed: now.0, total: now.1, text: now.2))
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+internal import OpScript
+internal import Synchronization
+
+/// A body that runs on a node.
+final class TaskRun: Sendable {
+    let message: TaskMessage
+    let context: WorkContext
+    private let state = Mutex(State())
+
+    private struct State {
+        var isTimedOut = false
+        var cancel: (@Sendable () -> Void)?
+        var isCancelled = false
+    }
+
+    init(_ message: TaskMessage) {
+        self.message = message
+        context = WorkContext(name: message.name, attempt: message.attempt)
+    }
+
+    /// Runs it and returns its end. Call it once.
+    func perform(in engine: ScriptEngine) async -> TaskEnd {
+        let timer = message.timeLimit.map { limit in
+            Task { [self] in
+                try await Task.sleep(for: .seconds(limit))
+                state.withLock { $0.isTimedOut = true }
+                stop()
+            }
+        }
+        defer { timer?.cancel() }
+        guard let arguments = ValueBytes.decode(message.arguments) else {
+            return .failed(ScriptError(.host, "the arguments of '\(message.name)' have arrived damaged"))
+        }
+        do {
+            let (message, context) = (message, context)
+            let task = Task { try await engine.perform(message.work, message.code, arguments, context) }
+            let isCancelled = state.withLock { state in
+                state.cancel = { task.cancel() }
+                return state.isCancelled
+            }
+            if isCancelled { task.cancel() }
+            return .succeeded(try await task.value)
+        } catch {
+            return end(error)
+        }
+    }
+
+    private func end(_ error: any Error) -> TaskEnd {
+        if state.withLock({ $0.isTimedOut }) {
+            let limit = message.timeLimit ?? 0
+            return .failed(
+                ScriptError(.timeout, "'\(message.name)' timed out after \(ScriptValue.number(limit)) s")
+            )
+        }
+        if error is CancellationError { return .cancelled }
+        return .failed(error as? ScriptError ?? ScriptError(.failed, String(describing: error)))
+    }
+
+    /// Asks the body to end.
+    func stop() {
+        let cancel = state.withLock { state in
+            state.isCancelled = true
+            return state.cancel
+        }
+        context.cancel()
+        cancel?()
+    }
+}
