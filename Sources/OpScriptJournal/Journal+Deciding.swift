@@ -29,6 +29,8 @@ extension Journal {
         if let entry = claimed {
             if operation.isForced {
                 reason = "--again names it, or an operation on which it depends"
+            } else if entry.isUnknown, operation.isHeld, !options.onlyExplains {
+                return .run(resume(entry, files.inputs))
             } else if entry.isUnknown {
                 switch try resolve(entry, operation) {
                 case .done(let results): return .reuse(results, "--resolve says that it has ended")
@@ -155,6 +157,18 @@ extension Journal {
     }
 
     // MARK: A body begins
+
+    /// A body of an earlier run is awaited: its end belongs to the same entry.
+    private func resume(_ entry: Entry, _ contents: [RecordedFile]) -> Int64 {
+        lock.withLock { _ in
+            begun[entry.id] = BegunBody(
+                at: entry.begun,
+                inputs: contents,
+                reason: "its job is known to the cluster"
+            )
+        }
+        return entry.id
+    }
 
     /// Notes that a body begins.
     ///

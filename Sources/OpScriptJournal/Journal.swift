@@ -135,6 +135,17 @@ public final class Journal: RunJournal, @unchecked Sendable {
     /// The SHA-256 of bytes.
     public func digest(_ bytes: [UInt8]) -> [UInt8] { bytes.withUnsafeBytes { Digest256(of: $0) }.bytes }
 
+    /// The digest of the moment when the run began, and of its file.
+    public var runName: String? {
+        let begun = store.withLock { _ in
+            try? database?.rows("SELECT min(begun) FROM runs WHERE number=?", [.number(run)]) { $0.number(0) }
+                .first
+        }
+        guard run > 0, let begun else { return nil }
+        let digest = Array("\(begun) \(path)".utf8).withUnsafeBytes { Digest256(of: $0) }
+        return String(digest.text.prefix(16))
+    }
+
     /// Keeps a line for the report.
     public func explain(_ line: String) { lock.withLock { _ in report.explanations.append(line) } }
 

@@ -12,6 +12,9 @@ package protocol RemoteExecutor: AnyObject, Sendable {
     /// Nothing needs the result any more. The call still has to be ended: by what is known of its end.
     func cancel(_ call: RemoteCall)
 
+    /// Whether the body with this key was begun by an earlier run, and its end can still be learned.
+    func holds(_ key: [UInt8]) -> Bool
+
     /// Describes what would be submitted for an operation: one line of a plan.
     func plan(_ options: ClusterOptions) -> String
 }

@@ -5,6 +5,8 @@ struct JournaledBody {
     let journal: (any RunJournal)?
     let secrets: Secrets
     private(set) var operation: JournaledOperation?
+    /// Whether a cluster still knows the operation with a key.
+    var isHeld: (@Sendable ([UInt8]) -> Bool)?
     private(set) var entry: Int64 = 0
 
     init(_ ticket: JournalTicket, _ journal: (any RunJournal)?, _ secrets: Secrets) {
@@ -34,7 +36,8 @@ struct JournaledBody {
             default: throw ScriptError(.wouldRun, "'\(ticket.shownName)' would run")
             }
         }
-        let operation = try ticket.operation(try arguments(), for: journal, onlyReads: onlyReads)
+        var operation = try ticket.operation(try arguments(), for: journal, onlyReads: onlyReads)
+        if let isHeld { operation.isHeld = isHeld(operation.clusterKey) }
         self.operation = operation
         switch try journal.decide(operation) {
         case .reuse(let results, let reason):
@@ -101,13 +104,19 @@ struct JournaledBody {
     /// - Parameter isStopped: Whether it was cancelled, or its time was over.
     func failed(_ error: any Error, isStopped: Bool) {
         let text = secrets.hidden(in: String(describing: error))
-        report(isStopped || error is CancellationError ? .interrupted(text) : .failed(text))
+        let isUnknown = error is CancellationError || (error as? ScriptError)?.code == .unknown
+        report(isStopped || isUnknown ? .interrupted(text) : .failed(text))
     }
 
     private func report(_ end: JournaledEnd) {
         guard let journal, let operation else { return }
         try? journal.ended(operation, entry, end)
     }
+}
+
+extension JournaledOperation {
+    /// Identifies the operation on a cluster, in this run and in those that continue it.
+    var clusterKey: [UInt8] { key + tag }
 }
 
 /// The lines of a run that explains.

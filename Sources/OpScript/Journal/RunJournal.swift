@@ -39,6 +39,10 @@ public protocol RunJournal: AnyObject, Sendable {
     /// Whether bodies do not run, because the run only explains which would, with a line about each operation.
     var onlyExplains: Bool { get }
 
+    /// A name that this run has in common with the runs that it continues, and with no other; nil before ``begin(_:)``,
+    /// or if there is none.
+    var runName: String? { get }
+
     /// Keeps a line for ``JournalReport/explanations``.
     func explain(_ line: String)
 
@@ -47,6 +51,11 @@ public protocol RunJournal: AnyObject, Sendable {
 
     /// The names of operations that run whatever is recorded, with all that depend on them.
     var repeatedNames: [String] { get }
+}
+
+extension RunJournal {
+    /// No name.
+    public var runName: String? { nil }
 }
 
 /// How an operation is treated when a run continues.
@@ -81,6 +90,8 @@ public struct JournaledOperation: Sendable {
     public var obstacle: String?
     /// Whether its body changes nothing, so that it may run where others are only explained.
     public var onlyReads: Bool
+    /// Whether its body of an earlier run is still known to a cluster: it is awaited, and not repeated.
+    public var isHeld = false
 
     /// A part of the key.
     public struct Part: Sendable {

@@ -22,10 +22,11 @@ extension WorkBody {
     ) async throws {
         guard let ticket else { return try await executeAsTask(closure) }
         var body = JournaledBody(ticket, ticket.journal, ticket.secrets)
+        if let executor = remote?.executor { body.isHeld = { executor.holds($0) } }
         if let results = try body.begin(try filledArguments(), onlyReads: definition.onlyReads) {
             return set(recorded: results)
         }
-        if remote != nil, let operation = body.operation { recordedKey = operation.key + operation.tag }
+        if remote != nil, let operation = body.operation { recordedKey = operation.clusterKey }
         do {
             try await executeAsTask(closure)
         } catch {

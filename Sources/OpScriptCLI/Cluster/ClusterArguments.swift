@@ -23,6 +23,12 @@ struct ClusterArguments: ParsableArguments {
     )
     var share: String?
 
+    @Flag(
+        name: .long,
+        help: "On Ctrl-C, leave the jobs on the cluster; --resume continues the run. Needs a journal."
+    )
+    var detach = false
+
     func validate() throws {
         if let on, on != "slurm" {
             throw ValidationError("--on is '\(on)', but 'slurm' is the only kind of cluster.")
@@ -31,7 +37,7 @@ struct ClusterArguments: ParsableArguments {
     }
 
     var wishes: ClusterWishes {
-        ClusterWishes(name: on, share: share ?? ".\(CommandIdentity.current.name)/share")
+        ClusterWishes(name: on, share: share ?? ".\(CommandIdentity.current.name)/share", detaches: detach)
     }
 }
 
@@ -41,4 +47,6 @@ struct ClusterWishes: Equatable {
     var name: String?
     /// The folder on shared storage.
     var share = ".opscript/share"
+    /// Whether an interruption leaves the jobs there.
+    var detaches = false
 }

@@ -5,19 +5,22 @@ internal import OpScriptSlurm
 /// Opens the cluster of a run.
 enum ClusterOpening {
     /// The cluster for queues of a run; it does nothing before the first operation is on it.
-    static func open(_ wishes: ClusterWishes, program: String) throws(ScriptError) -> SlurmExecutor {
-        let run = (0..<2).map { _ in UInt32.random(in: 0...UInt32.max) }
-            .map { String($0, radix: 16) }.joined()
+    static func open(_ wishes: ClusterWishes, command: String, _ journal: (any RunJournal)?)
+        throws(ScriptError)
+        -> SlurmExecutor
+    {
         let settings = SlurmSettings(
             share: try absolute(wishes.share),
-            worker: [program, "worker"],
-            run: "\(CommandIdentity.current.name)-\(run)"
-        )
+            worker: [ownProgram, "worker"],
+            lasts: journal != nil
+        ) { [weak journal] in
+            "\(command)-\(journal?.runName ?? String(UInt64.random(in: 1 << 60...UInt64.max), radix: 16))"
+        }
         return try SlurmExecutor(settings)
     }
 
     /// The program of this process, as nodes find it too if it is on shared storage.
-    static var ownProgram: String {
+    private static var ownProgram: String {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &bytes, bytes.count)
         guard count > 0 else { return "opscript" }

@@ -355,6 +355,9 @@ struct CommandArguments: ParsableCommand {
                     + "--explore, --plan, --list and --interactive."
             )
         }
+        if cluster.detach, !journal.wishes.isUsed {
+            throw ValidationError("--detach needs a journal: give --journal FILE or --resume.")
+        }
         if journal.watch, wishes.needsRecord || wishes.dashboard != nil {
             throw ValidationError(
                 "--watch runs many times: it does not go with --report, --profile and --dashboard."

@@ -48,6 +48,8 @@ struct RunMonitor {
     let refusal: LoopRefusal
     /// An additional line for the case that the command ends at once.
     let noteAtOnce: String
+    /// Called before an interruption cancels the run; returns a line for the user.
+    let willCancel: () -> String?
     private let start = Self.now
     /// The failures that were reported, and those that were noticed and are not reported yet.
     private(set) var toldFailures: Set<Int> = []
@@ -72,7 +74,8 @@ struct RunMonitor {
         timeout: Double?,
         isQuiet: Bool,
         refusal: LoopRefusal,
-        noteAtOnce: String = ""
+        noteAtOnce: String = "",
+        willCancel: @escaping () -> String? = { nil }
     ) {
         self.name = name
         self.engine = engine
@@ -83,6 +86,7 @@ struct RunMonitor {
         self.isQuiet = isQuiet
         self.refusal = refusal
         self.noteAtOnce = noteAtOnce
+        self.willCancel = willCancel
         interruption = Interruption(start: start, limit: timeout)
         nextFlush = start + Self.flushInterval
         switch progress {
@@ -138,6 +142,7 @@ struct RunMonitor {
             break
         case .cancel(let text):
             if !isQuiet { console.writeErrorWithoutWaiting("\(name): \(text)") }
+            if let line = willCancel(), !isQuiet { console.writeErrorWithoutWaiting("\(name): \(line)") }
             engine.cancel()
         case .end(let status, let text):
             if !isQuiet { console.writeErrorWithoutWaiting("\(name): \(text)\(noteAtOnce)") }

@@ -70,9 +70,9 @@ struct SingleRun {
                 return Status(code: ExitStatus.failure)
             }
         }
-        let cluster: SlurmExecutor?
+        let cluster: SlurmExecutor
         do throws(ScriptError) {
-            let executor = try ClusterOpening.open(options.cluster, program: ClusterOpening.ownProgram)
+            let executor = try ClusterOpening.open(options.cluster, command: name, configuration.journal)
             configuration.clusters["slurm"] = executor
             configuration.standardCluster = options.cluster.name
             cluster = executor
@@ -109,7 +109,11 @@ struct SingleRun {
             timeout: options.timeout,
             isQuiet: options.isQuiet,
             refusal: refusal,
-            noteAtOnce: options.record.reports.isEmpty ? "" : "; no report was written"
+            noteAtOnce: options.record.reports.isEmpty ? "" : "; no report was written",
+            willCancel: { [cluster, options] in
+                guard options.cluster.detaches, cluster.detach() else { return nil }
+                return "the jobs stay on the cluster; the same command with --resume continues the run"
+            }
         )
         let result = RunResult()
         engine.start(
@@ -127,7 +131,8 @@ struct SingleRun {
         }
         let report = monitor.wait { result.report.withLock { $0 } }
         if report.mayClose, !isSilent { monitor.closeEngine() }
-        cluster?.close(waiting: 15)
+        let isGood = monitor.interruptionStatus == nil && report.failed == 0 && report.error == nil
+        cluster.close(keepsFiles: options.journal.isUsed && !isGood, waiting: 15)
         console.finish()
         monitor.lookAtOutputFailure()
         monitor.writeStepLines(isEnd: true)

@@ -11,7 +11,8 @@ package final class SlurmExecutor: RemoteExecutor {
     private let state = Mutex(State())
 
     private struct State {
-        var hasStarted = false
+        var run: SlurmRun?
+        var hasThread = false
         var isClosed = false
     }
 
@@ -21,15 +22,26 @@ package final class SlurmExecutor: RemoteExecutor {
         inbox = try SlurmInbox()
     }
 
+    /// The run, which begins with the first question about it.
+    private func run() -> SlurmRun {
+        state.withLock { state in
+            if let run = state.run { return run }
+            let run = SlurmRun(settings)
+            state.run = run
+            return run
+        }
+    }
+
     package func start(_ call: RemoteCall) {
+        let run = run()
         let (isFirst, isClosed) = state.withLock { state in
-            defer { state.hasStarted = true }
-            return (!state.hasStarted, state.isClosed)
+            defer { state.hasThread = true }
+            return (!state.hasThread, state.isClosed)
         }
         if isClosed { return call.end(.failure(CancellationError())) }
         if isFirst {
-            let (settings, inbox) = (settings, inbox)
-            let isStarted = SystemThread.start(name: "slurm") { SlurmThread(settings, inbox).run() }
+            let inbox = inbox
+            let isStarted = SystemThread.start(name: "slurm") { SlurmThread(run, inbox).run() }
             guard isStarted else {
                 return call.end(.failure(ScriptError(.host, "the system refuses a thread for Slurm")))
             }
@@ -39,22 +51,35 @@ package final class SlurmExecutor: RemoteExecutor {
 
     package func cancel(_ call: RemoteCall) { inbox.put(.cancel(call.number)) }
 
+    package func holds(_ key: [UInt8]) -> Bool { settings.lasts && run().held.holds(key) }
+
     package func plan(_ options: ClusterOptions) -> String {
         let program = options.pilots == nil ? "sbatch" : "srun"
-        return ([program] + options.words(minutes: options.time.map { Int(($0 / 60).rounded(.up)) }))
-            .joined(separator: " ")
+        let minutes = options.time.map { Int(($0 / 60).rounded(.up)) }
+        return ([program] + options.words(minutes: minutes)).joined(separator: " ")
     }
 
-    /// Ends what is left on the cluster, and waits until it has ended.
+    /// Leaves the jobs of the run on the cluster: a later run continues it. Nothing is submitted any more.
     ///
-    /// - Parameter seconds: How long to wait at most.
-    package func close(waiting seconds: Double) {
-        let wasStarted = state.withLock { state in
+    /// - Returns: Whether there may be any.
+    package func detach() -> Bool {
+        let isNeeded = state.withLock { $0.hasThread && !$0.isClosed }
+        if isNeeded { inbox.put(.detach) }
+        return isNeeded
+    }
+
+    /// Ends everything that is left on the cluster, and waits until it has ended.
+    ///
+    /// - Parameters:
+    ///   - keepsFiles: Whether the files of the run stay, for a run that continues it.
+    ///   - seconds: How long to wait at most.
+    package func close(keepsFiles: Bool, waiting seconds: Double) {
+        let hasThread = state.withLock { state in
             state.isClosed = true
-            return state.hasStarted
+            return state.hasThread
         }
-        guard wasStarted else { return }
-        inbox.put(.close)
+        guard hasThread else { return }
+        inbox.put(.close(keepsFiles: keepsFiles))
         inbox.waitForEnd(seconds)
     }
 }

@@ -7,7 +7,8 @@ final class SlurmInbox: Sendable {
     enum Wish: Sendable {
         case call(RemoteCall)
         case cancel(UInt64)
-        case close
+        case detach
+        case close(keepsFiles: Bool)
     }
 
     private struct State {

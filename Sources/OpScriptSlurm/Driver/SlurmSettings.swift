@@ -4,23 +4,43 @@ internal import OpScript
 package struct SlurmSettings: Sendable {
     /// The folder on shared storage, as all nodes see it; each run makes a folder in it.
     package var share: String
-    /// The command line that runs bodies on a node: this program, and what makes it a worker.
+    /// The command line that runs bodies on a node: this program, and the word that makes it a worker.
     package var worker: [String]
-    /// The name of all jobs of the run, by which they are found again.
-    package var run: String
-    /// Whether the files of the run stay in the shared folder.
-    package var keepsFiles = false
+    /// Returns the name of all jobs of the run, by which they are found again; called when the first body is to run, on
+    /// any thread.
+    package var run: @Sendable () -> String
+    /// Whether a later run may continue this one.
+    package var lasts: Bool
     var rules = SlurmMachine.Settings()
 
     /// - Parameters:
     ///   - share: The folder on shared storage.
     ///   - worker: The command line of a worker.
-    ///   - run: Different for each run.
-    package init(share: String, worker: [String], run: String) {
+    ///   - lasts: Whether a later run may continue this one.
+    ///   - run: The name of the run.
+    package init(share: String, worker: [String], lasts: Bool = false, run: @escaping @Sendable () -> String)
+    {
         self.share = share
         self.worker = worker
+        self.lasts = lasts
         self.run = run
     }
+}
 
-    var folder: SharedFolder { SharedFolder("\(share)/\(run)") }
+/// The run on a cluster, once its name is known.
+struct SlurmRun: Sendable {
+    let settings: SlurmSettings
+    /// The name of all its jobs.
+    let name: String
+    let folder: SharedFolder
+    /// The bodies of the runs that it continues.
+    let held: HeldBodies
+
+    init(_ settings: SlurmSettings) {
+        self.settings = settings
+        name = settings.run()
+        folder = SharedFolder("\(settings.share)/\(name)")
+        held = HeldBodies()
+        if settings.lasts { held.load(folder) }
+    }
 }

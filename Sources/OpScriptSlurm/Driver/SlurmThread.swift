@@ -8,21 +8,26 @@ internal import OpScriptWorks
 /// answer holds no pilot up.
 final class SlurmThread {
     private let settings: SlurmSettings
+    private let own: SlurmRun
     private let inbox: SlurmInbox
-    private let folder: SharedFolder
+    private var folder: SharedFolder { own.folder }
     private var machine: SlurmMachine
     /// The calls that have not ended.
     private var calls: [UInt64: RemoteCall] = [:]
     private var programs: [SlurmProgram] = []
+    /// Where the calls are that were submitted as jobs.
+    private var places: [UInt64: BatchPlace] = [:]
     private var isClosing = false
+    private var keepsFiles = false
     private var hasFolder = false
     private var scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
-    init(_ settings: SlurmSettings, _ inbox: SlurmInbox) {
-        self.settings = settings
+    init(_ run: SlurmRun, _ inbox: SlurmInbox) {
+        own = run
+        settings = run.settings
         self.inbox = inbox
-        folder = settings.folder
         machine = SlurmMachine(settings.rules)
+        machine.lastBatch = run.held.lastBatch
     }
 
     deinit { scratch.deallocate() }
@@ -40,7 +45,7 @@ final class SlurmThread {
             machine.passed(to: now)
             perform()
             if isClosing, calls.isEmpty, programs.isEmpty {
-                if hasFolder, !settings.keepsFiles { folder.remove() }
+                if hasFolder, !keepsFiles { folder.remove() }
                 if inbox.ends() { return }
             }
             wait()
@@ -53,22 +58,31 @@ final class SlurmThread {
             case .call(let call):
                 guard prepare(call) else { continue }
                 calls[call.number] = call
-                machine.called(
-                    SlurmMachine.Call(
-                        number: call.number,
-                        name: call.name,
-                        options: call.options,
-                        priority: call.priority,
-                        timeLimit: call.timeLimit,
-                        mayRepeat: call.mayRepeat
-                    ),
-                    at: now
-                )
+                take(call)
             case .cancel(let number): machine.cancelled(number, at: now)
-            case .close:
+            case .detach: machine.detached(at: now)
+            case .close(let keepsFiles):
                 isClosing = true
+                self.keepsFiles = keepsFiles
                 machine.closed(at: now)
             }
+        }
+    }
+
+    private func take(_ call: RemoteCall) {
+        let facts = SlurmMachine.Call(
+            number: call.number,
+            name: call.name,
+            options: call.options,
+            priority: call.priority,
+            timeLimit: call.timeLimit,
+            mayRepeat: call.mayRepeat
+        )
+        if let held = call.key.flatMap({ own.held.take($0) }) {
+            places[call.number] = held.place
+            machine.found(facts, at: held.place, of: held.count, now)
+        } else {
+            machine.called(facts, at: now)
         }
     }
 
@@ -99,7 +113,11 @@ final class SlurmThread {
         switch action {
         case .submit(let batch, let numbers, let words): submit(batch, numbers, words)
         case .askForStates: ask()
-        case .lookForResults: machine.resultsSeen(folder.results())
+        case .lookForResults:
+            let start = now
+            machine.resultsSeen(folder.results())
+            // A folder that is slow to read is read less often.
+            machine.looked(taking: now - start, at: now)
         case .endJobs(let jobs):
             start(.ending, ["scancel"] + jobs, input: [], seconds: 30)
         case .readResult(let number, let name): readResult(number, name)
@@ -116,15 +134,29 @@ final class SlurmThread {
     }
 
     private func end(_ number: UInt64, _ ending: SlurmMachine.Ending) {
+        let place = places.removeValue(forKey: number)
         guard let call = calls.removeValue(forKey: number) else { return }
+        if settings.lasts, let place, ending != .left {
+            folder.markFailed(batch: place.batch, index: place.index)
+        }
         switch ending {
-        case .cancelled: call.end(.failure(CancellationError()))
+        case .cancelled, .left: call.end(.failure(CancellationError()))
         case .failed(let code, let text): call.end(.failure(ScriptError(code, text)))
+        case .withoutResult(let text):
+            let output = place.map { folder.outputEnd(batch: $0.batch, index: $0.index) } ?? ""
+            call.end(.failure(ScriptError(.failed, output.isEmpty ? text : "\(text):\n\(output)")))
         }
     }
 
     private func readResult(_ number: UInt64, _ name: ResultName) {
-        let end = folder.takeResult(name)
+        let end = folder.result(name)
+        places[number] = nil
+        if case .succeeded = end, settings.lasts {
+            // It stays until the run has ended well: the journal may not have it yet.
+        } else {
+            if settings.lasts { folder.markFailed(batch: name.batch, index: name.index) }
+            folder.remove(name)
+        }
         let text = end == nil ? "the result of its job is damaged: \(folder.path)/results/\(name.text)" : ""
         if let call = calls.removeValue(forKey: number) {
             call.end(end?.result ?? .failure(ScriptError(.host, "'\(call.name)': \(text)")))
@@ -140,12 +172,15 @@ final class SlurmThread {
         } catch {
             return machine.batchRefused(batch, SlurmRefusal(.final, error.message), at: now)
         }
+        for (index, number) in numbers.enumerated() {
+            places[number] = BatchPlace(batch: batch, index: index)
+        }
         let worker = (settings.worker + ["--task", folder.path, "\(batch)"]).map(quoted).joined(
             separator: " "
         )
         let script = "#!/bin/sh\nexec \(worker) \"$SLURM_ARRAY_TASK_ID\"\n"
         let line =
-            ["sbatch", "--parsable", "--job-name=\(settings.run)", "--comment=\(batch)"]
+            ["sbatch", "--parsable", "--job-name=\(own.name)", "--comment=\(batch)"]
             + ["--array=0-\(numbers.count - 1)", "--output=\(folder.path)/output/\(batch).%a.txt"]
             + ["--open-mode=append", machine.repeats(batch) ? "--requeue" : "--no-requeue"] + words
         start(.submission(batch: batch), line, input: Array(script.utf8), seconds: 60)
@@ -153,14 +188,14 @@ final class SlurmThread {
 
     private func ask() {
         let line = [
-            "squeue", "--noheader", "--states=all", "--name=\(settings.run)", "--Format=\(JobListing.format)",
+            "squeue", "--noheader", "--states=all", "--name=\(own.name)", "--Format=\(JobListing.format)",
         ]
         start(.question, line, input: [], seconds: 30)
     }
 
     private func startPilot(_ pilot: Int, _ options: ClusterOptions) {
         let minutes = options.time.map { Int(($0 / 60).rounded(.up)) }
-        var line = ["srun", "--quiet", "--ntasks=1", "--job-name=\(settings.run)", "--comment=pilot"]
+        var line = ["srun", "--quiet", "--ntasks=1", "--job-name=\(own.name)", "--comment=pilot"]
         // Inside an allocation it is a step of it, and must not take all of it.
         if getenv("SLURM_JOB_ID") != nil { line.append("--exact") }
         line += options.words(minutes: minutes) + settings.worker + ["--pilot"]

@@ -138,6 +138,11 @@ extension SlurmMachine {
         }
     }
 
+    /// The look at the folder of results took so long.
+    mutating func looked(taking time: Double, at now: Double) {
+        nextLook = max(nextLook, now + min(5, 20 * time))
+    }
+
     /// Slurm's list has come; nil if it could not be had.
     mutating func statesCame(_ list: [JobListing]?, at now: Double) {
         isAsking = false
@@ -220,8 +225,8 @@ extension SlurmMachine {
             let text =
                 end.state == "COMPLETED"
                 ? "its result has not become visible in the shared folder within \(Int(settings.visibility)) s"
-                : "it ended (\(end.state)) without a result; see its output in the shared folder"
-            settle(number, batch, index) { $0.end(number, .failed(.failed, "'\(name)': \(job): \(text)")) }
+                : "it ended (\(end.state)) without a result"
+            settle(number, batch, index) { $0.end(number, .withoutResult("'\(name)': \(job): \(text)")) }
         }
     }
 

@@ -45,7 +45,11 @@ struct SlurmMachine {
     /// How a body ended, if it has no result.
     enum Ending: Equatable {
         case cancelled
+        /// Its job stays on the cluster.
+        case left
         case failed(ScriptError.Code, String)
+        /// Its job has left nothing but its output, whose end belongs to the error.
+        case withoutResult(String)
     }
 
     /// The times and numbers that tests change.
@@ -120,6 +124,43 @@ struct SlurmMachine {
         calls[call.number] = Placed(call: call)
         if isClosed { return end(call.number, .cancelled) }
         place(call.number, at: now)
+    }
+
+    /// A body is to run that an earlier run has submitted.
+    mutating func found(_ call: Call, at place: BatchPlace, of count: Int, _ now: Double) {
+        calls[call.number] = Placed(call: call, state: .submitted(batch: place.batch, index: place.index))
+        if isClosed { return end(call.number, .left) }
+        var batch =
+            batches[place.batch] ?? Batch(kind: JobKind(call), calls: Array(repeating: nil, count: count))
+        batch.submittedAt = now
+        batch.calls[place.index] = call.number
+        // Whether it has begun is not known, so it counts as begun.
+        batch.facts[place.index, default: Batch.Fact()].hasBegun = true
+        batches[place.batch] = batch
+        lastBatch = max(lastBatch, place.batch)
+    }
+
+    /// The run ends here, and its jobs stay on the cluster.
+    mutating func detached(at now: Double) {
+        guard !isClosed else { return }
+        isClosed = true
+        for number in calls.keys.sorted() {
+            switch calls[number]?.state {
+            case .submitted: end(number, .left)
+            case .waiting: end(number, .cancelled)
+            case .onPilot, nil: cancelPiloted(number)
+            }
+        }
+        waiting = [:]
+        gatheredAt = nil
+        for batch in batches.keys { batches[batch]?.isOpen = false }
+        for pilot in pilots.keys.sorted() { close(pilot) }
+    }
+
+    private mutating func cancelPiloted(_ number: UInt64) {
+        guard case .onPilot(let pilot) = calls[number]?.state else { return }
+        calls[number]?.isCancelled = true
+        actions.append(.stop(number, pilot: pilot))
     }
 
     /// Nothing needs the result any more.
@@ -198,7 +239,7 @@ struct SlurmMachine {
     /// Ends a body without a result.
     mutating func end(_ number: UInt64, _ ending: Ending) {
         guard let placed = calls.removeValue(forKey: number) else { return }
-        actions.append(.end(number, placed.isCancelled ? .cancelled : ending))
+        actions.append(.end(number, placed.isCancelled && ending != .left ? .cancelled : ending))
     }
 
     /// A body whose node or job is lost: it runs again, unless that might repeat an effect.

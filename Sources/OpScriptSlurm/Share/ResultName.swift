@@ -22,3 +22,9 @@ struct ResultName: Hashable {
 
     var text: String { "\(batch).\(index).\(restarts)" }
 }
+
+/// One body of a batch.
+struct BatchPlace: Hashable {
+    var batch: Int
+    var index: Int
+}

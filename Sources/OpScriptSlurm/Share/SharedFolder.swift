@@ -62,10 +62,38 @@ struct SharedFolder: Sendable {
         return task
     }
 
-    /// The tasks of a batch are not needed any more.
-    func remove(batch: Int) { unlink("\(path)/tasks/\(batch)") }
+    /// The batches that an earlier run has written, each with the keys of its bodies.
+    func batches() -> [Int: [[UInt8]?]] {
+        var batches: [Int: [[UInt8]?]] = [:]
+        for batch in names(in: "tasks").compactMap({ Int($0) }) {
+            guard let bytes = contents(of: "\(path)/tasks/\(batch)"), bytes.count >= 16 else { continue }
+            let start = (0..<8).reduce(0) { $0 | Int(bytes[$1]) << (8 * $1) }
+            guard start >= 16, start % 8 == 0, start <= bytes.count else { continue }
+            batches[batch] = (0..<start / 8 - 1).map { index in (try? task(batch: batch, index: index))?.key }
+        }
+        return batches
+    }
 
     // MARK: Results
+
+    /// Notes that a body has failed, so that no later run waits for it.
+    func markFailed(batch: Int, index: Int) {
+        let file = open("\(path)/results/\(batch).\(index).failed", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        if file >= 0 { close(file) }
+    }
+
+    /// The bodies for which that was noted.
+    func failed() -> Set<BatchPlace> {
+        Set(
+            names(in: "results").compactMap { name -> BatchPlace? in
+                let parts = name.split(separator: ".")
+                guard parts.count == 3, parts[2] == "failed", let batch = Int(parts[0]),
+                    let index = Int(parts[1])
+                else { return nil }
+                return BatchPlace(batch: batch, index: index)
+            }
+        )
+    }
 
     func write(_ end: TaskEnd, as name: ResultName) throws(ScriptError) {
         try write(end.bytes, to: "results/\(name.text)")
@@ -73,25 +101,17 @@ struct SharedFolder: Sendable {
 
     /// The results that are there.
     func results() -> [ResultName] {
-        guard let folder = opendir("\(path)/results") else { return [] }
-        defer { closedir(folder) }
-        var names: [ResultName] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if let name = ResultName(name) { names.append(name) }
+        names(in: "results").compactMap { ResultName($0) }.sorted {
+            ($0.batch, $0.index, $0.restarts) < ($1.batch, $1.index, $1.restarts)
         }
-        return names.sorted { ($0.batch, $0.index, $0.restarts) < ($1.batch, $1.index, $1.restarts) }
     }
 
-    /// Reads a result and removes its file; nil if it cannot be read.
-    func takeResult(_ name: ResultName) -> TaskEnd? {
-        let file = "\(path)/results/\(name.text)"
-        guard let bytes = contents(of: file) else { return nil }
-        unlink(file)
-        return TaskEnd(bytes)
+    /// Reads a result; nil if it cannot be read.
+    func result(_ name: ResultName) -> TaskEnd? {
+        contents(of: "\(path)/results/\(name.text)").flatMap { TaskEnd($0) }
     }
+
+    func remove(_ name: ResultName) { unlink("\(path)/results/\(name.text)") }
 
     /// The end of what a job wrote; empty if there is nothing.
     func outputEnd(batch: Int, index: Int) -> String {
@@ -103,22 +123,26 @@ struct SharedFolder: Sendable {
     /// Removes the folder with everything in it.
     func remove() {
         for folder in ["tasks", "results", "output", "values"] {
-            let path = "\(path)/\(folder)"
-            if let list = opendir(path) {
-                while let entry = readdir(list) {
-                    let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                    }
-                    if name != ".", name != ".." { unlink("\(path)/\(name)") }
-                }
-                closedir(list)
-            }
-            rmdir(path)
+            for name in names(in: folder) { unlink("\(path)/\(folder)/\(name)") }
+            rmdir("\(path)/\(folder)")
         }
         rmdir(path)
     }
 
     // MARK: Files
+
+    private func names(in folder: String) -> [String] {
+        guard let list = opendir("\(path)/\(folder)") else { return [] }
+        defer { closedir(list) }
+        var names: [String] = []
+        while let entry = readdir(list) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
 
     private func write(_ bytes: [UInt8], to name: String) throws(ScriptError) {
         let place = "\(path)/\(name)"

@@ -11,6 +11,8 @@ struct TaskMessage: Sendable {
     var code: [UInt8]?
     var timeLimit: Double?
     var attempt: Int
+    /// Identifies the same operation in another run; nil without a journal.
+    var key: [UInt8]?
 
     init(_ call: RemoteCall) {
         number = call.number
@@ -20,20 +22,21 @@ struct TaskMessage: Sendable {
         code = call.code
         timeLimit = call.timeLimit
         attempt = call.attempt
+        key = call.key
     }
 
     var bytes: [UInt8] {
         let values: [ScriptValue] = [
             .integer(Int64(number)), .text(work), .text(name), .string(arguments),
             code.map { .string($0) } ?? .nil,
-            timeLimit.map { .number($0) } ?? .nil, .integer(Int64(attempt)),
+            timeLimit.map { .number($0) } ?? .nil, .integer(Int64(attempt)), key.map { .string($0) } ?? .nil,
         ]
         return ValueBytes.encode(values) ?? []
     }
 
     /// nil for bytes of another form.
     init?(_ bytes: [UInt8]) {
-        guard let values = ValueBytes.decode(bytes), values.count == 7, case .integer(let number) = values[0],
+        guard let values = ValueBytes.decode(bytes), values.count == 8, case .integer(let number) = values[0],
             let work = values[1].string, let name = values[2].string, case .string(let arguments) = values[3],
             case .integer(let attempt) = values[6]
         else { return nil }
@@ -44,6 +47,7 @@ struct TaskMessage: Sendable {
         if case .string(let code) = values[4] { self.code = code }
         if case .number(let limit) = values[5] { timeLimit = limit }
         self.attempt = Int(attempt)
+        if case .string(let key) = values[7] { self.key = key }
     }
 }
 
