@@ -55,7 +55,7 @@ test: dependencies ## format, layers, words, embedded texts, build without a war
 	scripts/check-format.sh
 	scripts/check-layers.sh
 	scripts/check-words.sh
-	scripts/install-dependencies.sh lua-check
+	scripts/install-dependencies.sh lua-check slurmctld slurmd slurm-client
 	scripts/check-texts.sh
 	OPSCRIPT_WARNINGS=errors $(SWIFT) build $(TRAITS) --build-tests
 	OPSCRIPT_WARNINGS=errors SWIFT="$(SWIFT)" scripts/run-tests.sh $(TRAITS) --skip-build
@@ -80,6 +80,12 @@ check-definitions: release-build ## check the definitions for editors with a lan
 crash: release-build ## kill 10 000 jobs with journals at random instants, and continue them
 	mkdir -p .build/crash
 	.build/release/opscript -q scripts/crash/crash.lua .build/release/opscript .build/crash 10000
+
+.PHONY: cluster
+cluster: dependencies ## 50 random graphs on a Slurm of this machine, compared with this process; and a million operations in memory
+	scripts/install-dependencies.sh slurmctld slurmd slurm-client
+	OPSCRIPT_CLUSTER_GRAPHS=50 $(SWIFT) test $(TRAITS) --filter '\.SlurmTests'
+	OPSCRIPT_CLUSTER_SCALE=1 $(SWIFT) test $(TRAITS) --filter 'SlurmMachineTests'
 
 .PHONY: ninja
 ninja: release-build ## builds after 200 random edits, compared with those of ninja

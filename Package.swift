@@ -296,6 +296,11 @@ let package = Package(
         // For tests: a server whose behaviour, good or bad, depends on the path.
         .target(name: "HTTPTestServer", path: "Tests/HTTPTestServer", swiftSettings: swiftSettings),
         .testTarget(
+            name: "OpScriptSlurmTests",
+            dependencies: ["OpScript", "OpScriptSlurm"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
             name: "OpScriptWorksTests",
             dependencies: [
                 "HTTPTestServer",
@@ -340,7 +345,7 @@ let package = Package(
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            exclude: ["Memory", "Journal/Lua"],
+            exclude: ["Cluster/Lua", "Cluster/loopback.sh", "Memory", "Journal/Lua"],
             swiftSettings: swiftSettings
         ),
     ],

@@ -29,6 +29,8 @@ forbid "only CSQLite includes SQLite's header" \
     "$(grep -rnE '#[[:space:]]*include[[:space:]]*[<"]sqlite3' Sources CLua | grep -v '^Sources/CSQLite/' || true)"
 forbid "journals know the engine and no target above it" \
     "$(grep -rnE "${modifiers}(OpScript[A-Z][A-Za-z]*|ArgumentParser|LuaVM|CLinux)\b" Sources/OpScriptJournal || true)"
+forbid "the cluster knows the engine, the scheduler and the works" \
+    "$(grep -rnE "${modifiers}(OpScriptC[A-Z][A-Za-z]*|OpScriptJ[A-Za-z]*|ArgumentParser|Foundation|LuaVM|CLinux)\b" Sources/OpScriptSlurm || true)"
 forbid "only CCurl includes libcurl's headers" \
     "$(grep -rnE '#[[:space:]]*include[[:space:]]*[<"]curl/' Sources CLua | grep -v '^Sources/CCurl/' || true)"
 forbid "only the command imports CEdit" \

@@ -189,6 +189,7 @@ enum ScriptContract {
         "timeout": ScriptKind(.number(.above(0))).orNil,
         "retry": ScriptKind(.options("retry")).orNil,
         "output": ScriptKind(.oneOf(ProgramOutputMode.ofOperations.map(\.rawValue))).orNil,
+        "cluster": ScriptKind(.anyTable, where: "options of a cluster").orNil,
         "resources": ScriptKind(.amounts).orNil,
         "inputs": ScriptKind(.list("paths and patterns")).orNil,
         "outputs": ScriptKind(.list("paths and patterns")).orNil,

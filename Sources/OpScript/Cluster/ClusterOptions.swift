@@ -92,6 +92,9 @@ extension ClusterOptions {
             )
         }
         cpus = try options.wholeNumber("cpus", atLeast: 1)
+        if let cpus, cpus > 1_000_000 {
+            throw LuaRaise(.argument, "bad value for 'cpus' (at most 1000000 expected, got \(cpus))")
+        }
         memory = try options.memory(state)
         nodes = try options.wholeNumber("nodes", atLeast: 1)
         gres = try options.word("gres")
@@ -160,10 +163,24 @@ extension OptionTable {
             guard state.rawGet(-1, place) == .string, let word = state.string(-1) else {
                 throw mismatch(name, "list of strings")
             }
+            let option = word.prefix { $0 != "=" }
+            let isShort = word.hasPrefix("-") && !word.hasPrefix("--")
+            if Self.ownOptions.contains(isShort ? String(word.prefix(2)) : String(option)) {
+                throw LuaRaise(.argument, "bad value for '\(name)' ('\(word)' is set by OpScript itself)")
+            }
             words.append(word)
         }
         return words
     }
+
+    /// Options of Slurm's commands on which OpScript relies.
+    private static let ownOptions: Set<String> = [
+        "-J", "--job-name", "--comment", "-a", "--array", "-o", "--output", "-i", "--input", "--open-mode",
+        "--wrap",
+        "--parsable", "--test-only", "-W", "--wait", "--requeue", "--no-requeue", "-n", "--ntasks", "--pty",
+        "-Q",
+        "--quiet",
+    ]
 
     /// `"2G"` as Slurm writes it, or a number of bytes.
     fileprivate func memory(_ state: LuaState) throws(LuaRaise) -> String? {
@@ -171,7 +188,10 @@ extension OptionTable {
         defer { state.pop() }
         if state.type(-1) == .number {
             guard let bytes = state.wholeNumber(-1), bytes > 0 else {
-                throw mismatch("memory", "number of bytes")
+                throw LuaRaise(
+                    .argument,
+                    "bad value for 'memory' (a whole number of bytes above 0 expected, got \(state.summary(-1)))"
+                )
             }
             return "\((bytes + 1023) / 1024)K"
         }

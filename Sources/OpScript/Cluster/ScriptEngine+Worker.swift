@@ -30,7 +30,7 @@ extension ScriptEngine {
         } catch {
             throw ScriptError(
                 .argument,
-                "bad argument #\(error.argument) of '\(work)' (\(error.error.description))"
+                "bad argument #\(error.argument) to '\(work)' (\(error.error.description))"
             )
         }
         let value: ScriptValue
@@ -49,7 +49,14 @@ extension ScriptEngine {
             throw ScriptError(.failed, "the function of the isolate arrived damaged")
         }
         let pool = IsolatePool(configuration, link.meter, link.secrets, refusedNames: [])
-        return try pool.call(capture, arguments, nil) { stopper in context.onCancel { stopper.stop() } }
+        do {
+            return try pool.call(capture, arguments, nil) { stopper in context.onCancel { stopper.stop() } }
+        } catch let failure as IsolateFailure {
+            var error = ScriptError(failure.code, failure.message)
+            if !failure.frames.isEmpty { error.traceback = LuaFrame.text(of: failure.frames) }
+            if let table = failure.table { error.fields[IsolateFailure.raisedField] = table }
+            throw error
+        }
     }
 }
 
@@ -68,5 +75,18 @@ extension LuaCapture {
     var obstacleToCoding: String? {
         (try? coded()) == nil
             ? "its function has captured an object of the host, which cannot be sent to a node" : nil
+    }
+}
+
+extension IsolateFailure {
+    /// The field of an error on its way from another process that has the table which the isolate raised.
+    static var raisedField: String { "\0raised" }
+
+    /// The failure of an isolate in another process; nil for another error.
+    init?(received error: any Error) {
+        guard let error = error as? ScriptError, let table = error.fields[Self.raisedField] else {
+            return nil
+        }
+        self.init(code: error.code, message: error.message, table: table)
     }
 }

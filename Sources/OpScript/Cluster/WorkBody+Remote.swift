@@ -7,11 +7,15 @@ extension WorkBody {
     func remoteClosure(_ plan: RemotePlan) -> @Sendable (KeptArguments) async throws -> ScriptValue {
         { [self] kept in
             guard let context = kept.context else { preconditionFailure("a remote body has a context") }
-            guard let arguments = ValueBytes.encode(kept.values.values) else {
+            let values = kept.values.values
+            guard let arguments = ValueBytes.encode(values) else {
+                let place = values.firstIndex { $0.unsendableKind != nil } ?? 0
+                let kind = values[place].unsendableKind ?? "object"
                 throw ScriptError(
                     .argument,
-                    "'\(plan.name ?? definition.name)' cannot run on a cluster: an argument is an object, which "
-                        + "cannot be sent to a node"
+                    "'\(plan.name ?? definition.name)' cannot run on a cluster: its argument \(place + 1) is of type "
+                        + "\(kind), which cannot be sent to a node; pass values, or the path of a file on shared "
+                        + "storage"
                 )
             }
             let results = try await withCheckedThrowingContinuation { continuation in
@@ -23,7 +27,9 @@ extension WorkBody {
                     key: recordedKey,
                     mayRepeat: ticket?.recording != .once,
                     context: context
-                ) { continuation.resume(with: $0) }
+                ) { result in
+                    continuation.resume(with: result.mapError { IsolateFailure(received: $0) ?? $0 })
+                }
                 plan.executor.start(call)
                 context.onCancel { plan.executor.cancel(call) }
             }
@@ -32,7 +38,33 @@ extension WorkBody {
     }
 }
 
+extension WorkBody {
+    /// Has the body run elsewhere, while the calling thread waits: the body was added before its group was, and
+    /// expects a thread.
+    func executeRemotely(_ plan: RemotePlan, _ kept: KeptArguments) throws -> ScriptValue {
+        let box = RemoteResult()
+        let closure = remoteClosure(plan)
+        Task {
+            do { box.set(.success(try await closure(kept))) } catch { box.set(.failure(error)) }
+        }
+        return try box.wait()
+    }
+}
+
 extension Operations {
+    /// Prepares the works inside a group that is about to be added to a queue on a cluster.
+    private func prepareInside(_ view: OperationPointer, _ cluster: ClusterQueue, _ state: LuaState)
+        throws(LuaRaise)
+    {
+        guard let inner = entry(view.pointee.id)?.pointee.attachment?.inner else { return }
+        inner.cluster = cluster
+        for id in unfinished(inner) {
+            guard let each = liveView(id), state.ensureSpace(6), pushOperation(id, state) else { continue }
+            defer { state.pop() }
+            try prepareForCluster(each, state, state.top, inner)
+        }
+    }
+
     /// Prepares an operation that is about to be added to a queue on a cluster: its body runs there. Operations whose
     /// bodies are in Lua stay with the script.
     ///
@@ -43,6 +75,9 @@ extension Operations {
         _ index: Int32,
         _ queue: ScriptQueue
     ) throws(LuaRaise) {
+        if let cluster = queue.cluster, view.pointee.kind == .group {
+            try prepareInside(view, cluster, state)
+        }
         guard let cluster = queue.cluster, view.pointee.kind == .work,
             let body = entry(view.pointee.id)?.pointee.body
         else { return }
@@ -78,7 +113,7 @@ extension Operations {
             priority: Int(view.pointee.priority.rawValue),
             timeLimit: timeout(of: view, at: index, state)
         )
-        if !view.pointee.flags.contains(.isAsync) {
+        if !view.pointee.flags.contains(.isAsync), !view.pointee.flags.contains(.isSubmitted) {
             view.pointee.flags.insert(.isAsync)
             body.spawn(by: runtime.bodies.current?.request?.spawner ?? runtime.run.taskSpawner)
         }

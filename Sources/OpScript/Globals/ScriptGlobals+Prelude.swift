@@ -16,7 +16,7 @@ extension ScriptGlobals {
             ("isOperation", internalIsOperation), ("kind", internalKind),
             ("wholeNumber", internalWholeNumber), ("quantity", internalQuantity),
             ("checkQueue", internalCheckQueue), ("addIfOperation", internalAddIfOperation),
-            ("stopCount", internalStopCount), ("now", internalNow),
+            ("stopCount", internalStopCount), ("isOnCluster", internalIsOnCluster), ("now", internalNow),
             ("currentTask", internalCurrentTask), ("setModel", internalSimulate), ("where", internalWhere),
             ("fault", internalFault), ("setCancelStep", internalCancelAt),
         ])
@@ -274,6 +274,14 @@ private func internalAddIfOperation(_ raw: OpaquePointer) -> Int32 {
 private func internalStopCount(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         state.push(try runtime.queues.requireQueue(state, 1).stopCount)
+        return 1
+    }
+}
+
+/// `isOnCluster(queue)`: whether the bodies of its works run elsewhere.
+private func internalIsOnCluster(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        state.push(try runtime.queues.requireQueue(state, 1).cluster != nil)
         return 1
     }
 }

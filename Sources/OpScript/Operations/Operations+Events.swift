@@ -388,7 +388,7 @@ extension Operations {
 }
 
 /// Seconds in their shortest form: `0.5`, `2`.
-func format(seconds: Double) -> String {
+package func format(seconds: Double) -> String {
     if seconds.isNaN { return "NaN" }
     if seconds == seconds.rounded(), abs(seconds) < 1e15 { return String(Int(seconds)) }
     return String((seconds * 1000).rounded() / 1000)

@@ -220,7 +220,8 @@ final class RunRecording: EventSubscriber {
             return RecordedQueue(
                 name: link.secrets.hidden(in: queue.name),
                 width: queue.width < 0 ? nil : queue.width,
-                group: group == RunRecorder.nothing ? nil : Int(group)
+                group: group == RunRecorder.nothing ? nil : Int(group),
+                cluster: queue.cluster.map { "on \($0.name): \($0.executor.plan($0.options))" }
             )
         } ?? RecordedQueue(name: "queue", width: nil)
     }

@@ -5,18 +5,16 @@ internal import OpScriptSlurm
 /// Opens the cluster of a run.
 enum ClusterOpening {
     /// The cluster for queues of a run; it does nothing before the first operation is on it.
-    static func open(_ wishes: ClusterWishes, command: String, _ journal: (any RunJournal)?)
-        throws(ScriptError)
-        -> SlurmExecutor
+    static func open(_ wishes: ClusterWishes, command: String, _ journal: (any RunJournal)?) -> SlurmExecutor
     {
         let settings = SlurmSettings(
-            share: try absolute(wishes.share),
+            share: absolute(wishes.share),
             worker: [ownProgram, "worker"],
             lasts: journal != nil
         ) { [weak journal] in
             "\(command)-\(journal?.runName ?? String(UInt64.random(in: 1 << 60...UInt64.max), radix: 16))"
         }
-        return try SlurmExecutor(settings)
+        return SlurmExecutor(settings)
     }
 
     /// The program of this process, as nodes find it too if it is on shared storage.
@@ -27,11 +25,9 @@ enum ClusterOpening {
         return RawText.text(of: Array(bytes[..<count]))
     }
 
-    private static func absolute(_ path: String) throws(ScriptError) -> String {
-        if path.hasPrefix("/") { return path }
-        guard let folder = getcwd(nil, 0) else {
-            throw ScriptError(.host, "cannot tell the current folder: \(SystemReason.describe(errno))")
-        }
+    /// A path as jobs find it. Without a current folder it stays as it is: then no job could start in it anyway.
+    private static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
         defer { free(folder) }
         return String(cString: folder) + "/" + path
     }

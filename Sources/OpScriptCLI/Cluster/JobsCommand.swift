@@ -10,8 +10,9 @@ struct JobsCommand {
     /// Prints the list, and returns the exit status.
     func run(_ words: [String]) -> Int32 {
         CommandIdentity.$current.withValue(identity) {
+            let arguments: JobsArguments
             do {
-                _ = try JobsArguments.parse(words)
+                arguments = try JobsArguments.parse(words)
             } catch {
                 let text = JobsArguments.fullMessage(for: error)
                 if JobsArguments.exitCode(for: error).isSuccess {
@@ -21,7 +22,8 @@ struct JobsCommand {
                 return complain("\(message). See '\(identity.name) jobs --help'.", ExitStatus.usage)
             }
             do throws(ScriptError) {
-                let lines = try JobList(of: identity.name, user: "\(geteuid())").lines
+                let lines = try JobList(of: identity.name, user: "\(geteuid())", withEnded: arguments.all)
+                    .lines
                 let text = lines.isEmpty ? ["no jobs"] : lines
                 return Console.show(text.map { $0 + "\n" }.joined(), name: identity.name)
             } catch {
@@ -39,4 +41,7 @@ struct JobsCommand {
 /// The arguments of `opscript jobs`.
 struct JobsArguments: ParsableArguments {
     static var _commandName: String { "\(CommandIdentity.current.name) jobs" }
+
+    @Flag(name: .long, help: "List the jobs that have ended, too, as long as Slurm knows them.")
+    var all = false
 }

@@ -36,7 +36,7 @@ struct WorkerCommand {
         engine.registerStandardWorks()
         register(engine)
         let worker = SlurmWorker(engine)
-        if arguments.pilot { return worker.runPilot() }
+        if let folder = arguments.pilot { return worker.runPilot(folder: folder) }
         do throws(ScriptError) {
             return try worker.runTask(
                 folder: arguments.task ?? "",
@@ -58,11 +58,14 @@ struct WorkerCommand {
 struct WorkerArguments: ParsableArguments {
     static var _commandName: String { "\(CommandIdentity.current.name) worker" }
 
-    @Flag(
+    @Option(
         name: .long,
-        help: "Take bodies from standard input, one after the other, and report on standard output."
+        help: ArgumentHelp(
+            "Take bodies from standard input, one after the other, and report on standard output.",
+            valueName: "folder"
+        )
     )
-    var pilot = false
+    var pilot: String?
 
     @Option(
         name: .long,
@@ -77,8 +80,8 @@ struct WorkerArguments: ParsableArguments {
     var index: Int?
 
     func validate() throws {
-        if pilot == (task != nil) {
-            throw ValidationError("a worker needs either --pilot or --task FOLDER BATCH INDEX")
+        if (pilot == nil) == (task == nil) {
+            throw ValidationError("a worker needs either --pilot FOLDER or --task FOLDER BATCH INDEX")
         }
         if task != nil, batch == nil || index == nil {
             throw ValidationError("--task needs the numbers of the batch and of the body")

@@ -23,7 +23,7 @@ struct CommandLineWords: Equatable {
         "--jobs", "--timeout", "--seed", "--trace", "--explore", "--iterations", "--depth", "--replay",
         "--max-steps", "--max-time", "--report", "--progress",
         "--longest-first", "--virtual-start", "--time-zone", "--max-failures", "--output", "--redact",
-        "--journal", "--again", "--resolve",
+        "--journal", "--again", "--resolve", "--on", "--share",
     ]
     /// The short options that take the rest of their word, or the next word, as their value.
     private static let shortWithValue: Set<Character> = ["e", "j", "l"]

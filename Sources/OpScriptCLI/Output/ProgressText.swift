@@ -3,7 +3,7 @@ internal import OpScript
 /// Texts about the progress of a run.
 enum ProgressText {
     /// `12 / 40 done, 2 running (cc a.c 3.1 s, ld 0.2 s), 1 failed, 31 s`.
-    static func line(_ status: ScriptStatus, elapsed: Double) -> String {
+    static func line(_ status: ScriptStatus, elapsed: Double, cluster: String? = nil) -> String {
         var parts = ["\(status.finished) / \(status.total) done"]
         let named = status.running.prefix(4).map {
             "\(VisibleText.line($0.name)) \(SecondsText.short($0.seconds))"
@@ -14,6 +14,7 @@ enum ProgressText {
             let more = status.running.count > named.count ? ", …" : ""
             parts.append("\(status.running.count) running (\(named.joined(separator: ", "))\(more))")
         }
+        if let cluster { parts.append("slurm: \(cluster)") }
         if let text = retrying(status) { parts.append(text) }
         parts.append("\(status.failed) failed")
         parts.append(SecondsText.short(elapsed))
@@ -25,9 +26,11 @@ enum ProgressText {
     /// - Parameters:
     ///   - rows: The most lines.
     ///   - columns: The most columns of a line.
+    ///   - cluster: Where the bodies on a cluster are; nil for none.
     static func lines(
         _ status: ScriptStatus,
         elapsed: Double,
+        cluster: String? = nil,
         rows: Int,
         columns: Int,
         takesColours: Bool
@@ -46,6 +49,11 @@ enum ProgressText {
         }
         let first = cut(parts.joined(separator: ", "), toColumns: columns)
         var lines = [takesColours && status.failed > 0 ? "\u{1B}[31m\(first)\u{1B}[0m" : first]
+        var rows = rows
+        if let cluster, rows > 2 {
+            lines.append(cut("  slurm: \(VisibleText.line(cluster))", toColumns: columns))
+            rows -= 1
+        }
         let shown = status.running.count <= rows - 1 ? status.running.count : max(0, rows - 2)
         for place in 0..<min(shown, status.running.count) {
             let running = status.running[place]
@@ -81,12 +89,13 @@ enum ProgressText {
     }
 
     /// A line of JSON for other programs.
-    static func json(_ status: ScriptStatus, elapsed: Double) -> String {
+    static func json(_ status: ScriptStatus, elapsed: Double, cluster: String? = nil) -> String {
         var text = "{\"type\":\"progress\",\"finished\":\(status.finished),\"total\":\(status.total)"
         text +=
             ",\"growing\":\(status.isGrowing),\"retrying\":\(status.retryingCount)"
         text += ",\"failed\":\(status.failed),\"elapsed\":\(decimal(elapsed))"
         if let rest = estimate(status, elapsed: elapsed) { text += ",\"left\":\(decimal(rest))" }
+        if let cluster { text += ",\"cluster\":\(quoted(cluster))" }
         text += ",\"running\":["
         text += status.running.prefix(16).map { running in
             var text = "{\"name\":\(quoted(running.name)),\"seconds\":\(decimal(running.seconds))"

@@ -86,6 +86,8 @@ extension ReferenceText {
         P | output | until it starts | one of "group", "prefix", "stream", "errors", or nil | how the command \#
         shows the output of the operation's program (programs). Default: as --output says. Without effect on \#
         operations that run no program
+        P | cluster | until it is added or started | a table, or nil: options of a cluster | how the operation \#
+        runs in a queue on a cluster (options). Without effect in other queues
         P | resources | until it is added or started | a table of names with whole numbers from 0, or nil | \#
         amounts that the operation holds while it executes (resources)
         P | allowsFailure | until it finishes | a boolean, or nil | if true, a failure of the operation does not \#
@@ -109,7 +111,8 @@ extension ReferenceText {
         P | isUpToDate | no | | whether it did not run, because its files are as they were (runs that last)
         # OperationQueue
         C | OperationQueue([options]) | a queue. The options are name, maxConcurrentOperationCount, isSuspended, \#
-        qualityOfService, failFast, startsLongestFirst, rate, widthPerKey and userInfo |
+        qualityOfService, failFast, startsLongestFirst, rate, widthPerKey and userInfo; for a queue on a cluster \#
+        on and its options |
         C | OperationQueue.setResource(name, total) | nothing. Sets the total of a resource |
         C | OperationQueue.named(name) | a queue that the host lends | host: there is no queue of this name
         C | queue:addOperation(op or fn [, { after = seconds, at = epochSeconds }]) | the operation. A function \#

@@ -42,7 +42,8 @@ struct PlanText {
             guard inside > 0 else { continue }
             let width = queue.width.map { "width \($0)" } ?? "no width"
             let kind = queue.group == nil ? "queue" : "group"
-            lines.append("\(kind) '\(VisibleText.line(queue.name))' (\(width)): \(inside)")
+            let place = queue.cluster.map { "; \($0)" } ?? ""
+            lines.append("\(kind) '\(VisibleText.line(queue.name))' (\(width)\(place)): \(inside)")
         }
         writeTree(operations.filter { dependents[$0.number] == 0 && group(of: $0) == nil })
     }

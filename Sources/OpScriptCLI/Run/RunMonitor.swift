@@ -50,6 +50,8 @@ struct RunMonitor {
     let noteAtOnce: String
     /// Called before an interruption cancels the run; returns a line for the user.
     let willCancel: () -> String?
+    /// Where the bodies on a cluster are; nil for none.
+    let cluster: () -> String?
     private let start = Self.now
     /// The failures that were reported, and those that were noticed and are not reported yet.
     private(set) var toldFailures: Set<Int> = []
@@ -75,7 +77,8 @@ struct RunMonitor {
         isQuiet: Bool,
         refusal: LoopRefusal,
         noteAtOnce: String = "",
-        willCancel: @escaping () -> String? = { nil }
+        willCancel: @escaping () -> String? = { nil },
+        cluster: @escaping () -> String? = { nil }
     ) {
         self.name = name
         self.engine = engine
@@ -87,6 +90,7 @@ struct RunMonitor {
         self.refusal = refusal
         self.noteAtOnce = noteAtOnce
         self.willCancel = willCancel
+        self.cluster = cluster
         interruption = Interruption(start: start, limit: timeout)
         nextFlush = start + Self.flushInterval
         switch progress {
@@ -206,6 +210,7 @@ struct RunMonitor {
                 ProgressText.lines(
                     status,
                     elapsed: now - start,
+                    cluster: cluster(),
                     rows: max(1, size.rows - 1),
                     // A line that fills the last column would wrap on some terminals.
                     columns: size.columns - 1,
@@ -218,12 +223,16 @@ struct RunMonitor {
             guard now >= nextSignOfLife else { return }
             nextSignOfLife = now + Self.signOfLifeInterval
             hasTold = true
-            console.writeErrorWithoutWaiting("\(name): \(ProgressText.line(status, elapsed: now - start))")
+            console.writeErrorWithoutWaiting(
+                "\(name): \(ProgressText.line(status, elapsed: now - start, cluster: cluster()))"
+            )
         case .failures: nextProgress = now + Self.failureDelay / 2
         case .json:
             nextProgress = now + Self.jsonInterval
             hasTold = true
-            console.writeErrorWithoutWaiting(ProgressText.json(status, elapsed: now - start))
+            console.writeErrorWithoutWaiting(
+                ProgressText.json(status, elapsed: now - start, cluster: cluster())
+            )
         }
     }
 

@@ -70,17 +70,9 @@ struct SingleRun {
                 return Status(code: ExitStatus.failure)
             }
         }
-        let cluster: SlurmExecutor
-        do throws(ScriptError) {
-            let executor = try ClusterOpening.open(options.cluster, command: name, configuration.journal)
-            configuration.clusters["slurm"] = executor
-            configuration.standardCluster = options.cluster.name
-            cluster = executor
-        } catch {
-            console.finish()
-            console.writeError("\(name): \(error.message)")
-            return Status(code: ExitStatus.failure)
-        }
+        let cluster = ClusterOpening.open(options.cluster, command: name, configuration.journal)
+        configuration.clusters["slurm"] = cluster
+        configuration.standardCluster = options.cluster.name
         let refusal = LoopRefusal()
         configuration.loopInterruption = refusal.interruption
         let isReplay = options.simulation.replay != nil
@@ -113,7 +105,8 @@ struct SingleRun {
             willCancel: { [cluster, options] in
                 guard options.cluster.detaches, cluster.detach() else { return nil }
                 return "the jobs stay on the cluster; the same command with --resume continues the run"
-            }
+            },
+            cluster: { [cluster] in cluster.summary }
         )
         let result = RunResult()
         engine.start(

@@ -70,9 +70,12 @@ public struct RecordedQueue: Sendable, Hashable {
     public let width: Int?
     /// The number of the group operation whose operations are in it; nil for any other queue.
     public let group: Int?
+    /// How its operations are submitted to a cluster; nil for a queue of this process.
+    public let cluster: String?
 
     /// Makes the description of a queue.
-    package init(name: String, width: Int?, group: Int? = nil) {
+    package init(name: String, width: Int?, group: Int? = nil, cluster: String? = nil) {
+        self.cluster = cluster
         self.name = name
         self.width = width
         self.group = group

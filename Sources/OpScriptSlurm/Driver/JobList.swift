@@ -8,12 +8,19 @@ package struct JobList {
 
     /// Asks Slurm for the jobs of this user.
     ///
-    /// - Parameter command: The name of the command, with which the names of runs begin.
+    /// - Parameters:
+    ///   - command: The name of the command, with which the names of runs begin.
+    ///   - user: The number of the user.
+    ///   - withEnded: Whether jobs that have ended are listed, too.
     /// - Throws: In Slurm's words, if they cannot be had.
-    package init(of command: String, user: String) throws(ScriptError) {
+    package init(of command: String, user: String, withEnded: Bool) throws(ScriptError) {
         let format = "Name:|,JobArrayID:|,State:|,NodeList:|,TimeUsed:|,Reason:|"
         let output = try SlurmProgram.output(
-            of: ["squeue", "--noheader", "--states=all", "--user=\(user)", "--Format=\(format)"]
+            of: [
+                "squeue", "--noheader",
+                withEnded ? "--states=all" : "--states=pending,running,suspended,completing,configuring",
+                "--user=\(user)", "--Format=\(format)",
+            ]
         )
         var rows = [["RUN", "JOB", "STATE", "NODE", "TIME", "REASON"]]
         for line in output.split(separator: "\n") where line.hasPrefix("\(command)-") {

@@ -7,20 +7,17 @@ internal import Synchronization
 /// Its thread starts with the first body, and ends when the run is closed and nothing is left on the cluster.
 package final class SlurmExecutor: RemoteExecutor {
     private let settings: SlurmSettings
-    private let inbox: SlurmInbox
     private let state = Mutex(State())
 
     private struct State {
         var run: SlurmRun?
-        var hasThread = false
+        /// nil before the first body.
+        var inbox: SlurmInbox?
         var isClosed = false
     }
 
-    /// Prepares everything that needs no cluster.
-    package init(_ settings: SlurmSettings) throws(ScriptError) {
-        self.settings = settings
-        inbox = try SlurmInbox()
-    }
+    /// Does nothing yet: a run that uses no cluster pays nothing for it.
+    package init(_ settings: SlurmSettings) { self.settings = settings }
 
     /// The run, which begins with the first question about it.
     private func run() -> SlurmRun {
@@ -34,38 +31,52 @@ package final class SlurmExecutor: RemoteExecutor {
 
     package func start(_ call: RemoteCall) {
         let run = run()
-        let (isFirst, isClosed) = state.withLock { state in
-            defer { state.hasThread = true }
-            return (!state.hasThread, state.isClosed)
+        do throws(ScriptError) {
+            guard let inbox = try inbox(run) else { return call.end(.failure(CancellationError())) }
+            inbox.put(.call(call))
+        } catch {
+            call.end(.failure(error))
         }
-        if isClosed { return call.end(.failure(CancellationError())) }
-        if isFirst {
-            let inbox = inbox
-            let isStarted = SystemThread.start(name: "slurm") { SlurmThread(run, inbox).run() }
-            guard isStarted else {
-                return call.end(.failure(ScriptError(.host, "the system refuses a thread for Slurm")))
-            }
-        }
-        inbox.put(.call(call))
     }
 
-    package func cancel(_ call: RemoteCall) { inbox.put(.cancel(call.number)) }
+    /// The way to the thread, which starts with the first body; nil if the run is closed.
+    private func inbox(_ run: SlurmRun) throws(ScriptError) -> SlurmInbox? {
+        let result = state.withLock { state -> Result<SlurmInbox?, ScriptError> in
+            if state.isClosed { return .success(nil) }
+            if let inbox = state.inbox { return .success(inbox) }
+            do throws(ScriptError) {
+                let inbox = try SlurmInbox()
+                guard SystemThread.start(name: "slurm", { SlurmThread(run, inbox).run() }) else {
+                    throw ScriptError(.host, "the system refuses a thread for Slurm")
+                }
+                state.inbox = inbox
+                return .success(inbox)
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    package func cancel(_ call: RemoteCall) { state.withLock { $0.inbox }?.put(.cancel(call.number)) }
 
     package func holds(_ key: [UInt8]) -> Bool { settings.lasts && run().held.holds(key) }
 
     package func plan(_ options: ClusterOptions) -> String {
         let program = options.pilots == nil ? "sbatch" : "srun"
-        let minutes = options.time.map { Int(($0 / 60).rounded(.up)) }
-        return ([program] + options.words(minutes: minutes)).joined(separator: " ")
+        return ([program] + options.words(minutes: options.minutes)).joined(separator: " ")
     }
+
+    /// Where the bodies are that have not ended: `20 pending (Resources), 3 on n1`; nil if there are none.
+    package var summary: String? { state.withLock { $0.run }?.places.text }
 
     /// Leaves the jobs of the run on the cluster: a later run continues it. Nothing is submitted any more.
     ///
     /// - Returns: Whether there may be any.
     package func detach() -> Bool {
-        let isNeeded = state.withLock { $0.hasThread && !$0.isClosed }
-        if isNeeded { inbox.put(.detach) }
-        return isNeeded
+        guard let inbox = state.withLock({ $0.isClosed ? nil : $0.inbox }) else { return false }
+        inbox.put(.detach)
+        return true
     }
 
     /// Ends everything that is left on the cluster, and waits until it has ended.
@@ -74,11 +85,11 @@ package final class SlurmExecutor: RemoteExecutor {
     ///   - keepsFiles: Whether the files of the run stay, for a run that continues it.
     ///   - seconds: How long to wait at most.
     package func close(keepsFiles: Bool, waiting seconds: Double) {
-        let hasThread = state.withLock { state in
+        let inbox = state.withLock { state in
             state.isClosed = true
-            return state.hasThread
+            return state.inbox
         }
-        guard hasThread else { return }
+        guard let inbox else { return }
         inbox.put(.close(keepsFiles: keepsFiles))
         inbox.waitForEnd(seconds)
     }

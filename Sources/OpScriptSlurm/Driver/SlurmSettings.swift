@@ -35,6 +35,8 @@ struct SlurmRun: Sendable {
     let folder: SharedFolder
     /// The bodies of the runs that it continues.
     let held: HeldBodies
+    /// Where its bodies are.
+    let places = PlaceCounts()
 
     init(_ settings: SlurmSettings) {
         self.settings = settings

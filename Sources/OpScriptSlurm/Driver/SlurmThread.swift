@@ -128,13 +128,18 @@ final class SlurmThread {
         case .closePilot(let pilot):
             send(.finish, to: pilot)
             program(of: pilot)?.closeInput()
-        case .report(let number, let place): calls[number]?.report(place: place)
+        case .endPilot(let pilot): program(of: pilot)?.process.send(signal: SIGTERM)
+        case .report(let number, let place):
+            guard let call = calls[number] else { return }
+            call.report(place: place)
+            own.places.set(place, of: number)
         case .end(let number, let ending): end(number, ending)
         }
     }
 
     private func end(_ number: UInt64, _ ending: SlurmMachine.Ending) {
         let place = places.removeValue(forKey: number)
+        own.places.set(nil, of: number)
         guard let call = calls.removeValue(forKey: number) else { return }
         if settings.lasts, let place, ending != .left {
             folder.markFailed(batch: place.batch, index: place.index)
@@ -151,6 +156,7 @@ final class SlurmThread {
     private func readResult(_ number: UInt64, _ name: ResultName) {
         let end = folder.result(name)
         places[number] = nil
+        own.places.set(nil, of: number)
         if case .succeeded = end, settings.lasts {
             // It stays until the run has ended well: the journal may not have it yet.
         } else {
@@ -181,7 +187,7 @@ final class SlurmThread {
         let script = "#!/bin/sh\nexec \(worker) \"$SLURM_ARRAY_TASK_ID\"\n"
         let line =
             ["sbatch", "--parsable", "--job-name=\(own.name)", "--comment=\(batch)"]
-            + ["--array=0-\(numbers.count - 1)", "--output=\(folder.path)/output/\(batch).%a.txt"]
+            + ["--array=0-\(numbers.count - 1)", "--output=\(escaped(folder.path))/output/\(batch).%a.txt"]
             + ["--open-mode=append", machine.repeats(batch) ? "--requeue" : "--no-requeue"] + words
         start(.submission(batch: batch), line, input: Array(script.utf8), seconds: 60)
     }
@@ -194,11 +200,10 @@ final class SlurmThread {
     }
 
     private func startPilot(_ pilot: Int, _ options: ClusterOptions) {
-        let minutes = options.time.map { Int(($0 / 60).rounded(.up)) }
-        var line = ["srun", "--quiet", "--ntasks=1", "--job-name=\(own.name)", "--comment=pilot"]
+        var line = ["srun", "--quiet", "--ntasks=1", "--job-name=\(own.name)", "--comment=pilot\(pilot)"]
         // Inside an allocation it is a step of it, and must not take all of it.
         if getenv("SLURM_JOB_ID") != nil { line.append("--exact") }
-        line += options.words(minutes: minutes) + settings.worker + ["--pilot"]
+        line += options.words(minutes: options.minutes) + settings.worker + ["--pilot", folder.path]
         start(.pilot(pilot), line, input: nil, seconds: nil)
     }
 
@@ -217,7 +222,18 @@ final class SlurmThread {
     }
 
     private func send(_ order: PilotOrder, to pilot: Int) {
-        program(of: pilot)?.write(MessageFrames.frame(order.bytes))
+        do throws(ScriptError) {
+            program(of: pilot)?.write(MessageFrames.frame(try order.bytes(folder)))
+        } catch {
+            // The folder takes no large values: the body ends, and the pilot has not got it.
+            guard case .run(let task) = order else { return }
+            own.places.set(nil, of: task.number)
+            calls.removeValue(forKey: task.number)?.end(.failure(error))
+            machine.pilotSaid(pilot, .ended(task.number), at: now)
+        }
+        if case .run(let task) = order, task.arguments.count > SharedFolder.mostMessageBytes {
+            hasFolder = true
+        }
     }
 
     // MARK: Waiting
@@ -262,14 +278,16 @@ final class SlurmThread {
 
     private func takeReports(_ program: SlurmProgram, _ pilot: Int) {
         while let bytes = program.frames.next() {
-            switch PilotReport(bytes) {
+            switch PilotReport(bytes, folder) {
             case .ready(let node): machine.pilotSaid(pilot, .ready(node: node), at: now)
             case .began(let number): machine.pilotSaid(pilot, .began(number), at: now)
             case .progress(let number, let completed, let total, let text):
                 calls[number]?.report(completed: completed, of: total, text: text)
             case .ended(let number, let end):
+                if end.count > SharedFolder.mostMessageBytes { hasFolder = true }
                 let result =
                     TaskEnd(end)?.result ?? .failure(ScriptError(.host, "a result has arrived damaged"))
+                own.places.set(nil, of: number)
                 calls.removeValue(forKey: number)?.end(result)
                 machine.pilotSaid(pilot, .ended(number), at: now)
             case nil: program.process.send(signal: SIGTERM)
@@ -307,6 +325,11 @@ final class SlurmThread {
         case .pilot(let pilot):
             machine.pilotEnded(pilot, refusal ?? SlurmRefusal(.busy, "it has ended"), at: now)
         }
+    }
+
+    /// A path in which Slurm replaces nothing.
+    private func escaped(_ path: String) -> String {
+        path.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%%")
     }
 
     /// A word in the form that a shell takes as one word.

@@ -15,8 +15,7 @@ struct JobKind: Hashable {
         priority = call.priority
         mayRepeat = call.mayRepeat
         // The worker watches the limit of the operation; Slurm's own limit is behind it, in case the worker hangs.
-        let own = call.timeLimit.map { Int(($0 / 60).rounded(.up)) + 1 }
-        minutes = options.time.map { Int(($0 / 60).rounded(.up)) } ?? own
+        minutes = options.minutes ?? call.timeLimit.map { ClusterOptions.minutes($0) + 1 }
     }
 
     /// The words of `sbatch` or `srun` that say how and where the job runs.
@@ -26,6 +25,12 @@ struct JobKind: Hashable {
 }
 
 extension ClusterOptions {
+    /// Seconds as the minutes that Slurm knows, rounded up; at most ten years.
+    static func minutes(_ seconds: Double) -> Int { Int(min(seconds / 60, 5_256_000).rounded(.up)) }
+
+    /// Minutes after which Slurm ends a job.
+    var minutes: Int? { time.map(Self.minutes) }
+
     /// The words of Slurm's commands for these options.
     func words(minutes: Int?) -> [String] {
         var words: [String] = []

@@ -12,8 +12,23 @@ struct JobListing: Equatable {
     var node: String
     /// The batch of this run; nil for another job.
     var batch: Int?
+    /// The pilot of this run, if it is one.
+    var pilot: Int?
     /// Why it waits, in Slurm's words.
     var reason: String
+
+    init(
+        job: String,
+        indices: [Int],
+        state: String,
+        restarts: Int,
+        node: String,
+        batch: Int?,
+        reason: String
+    ) {
+        (self.job, self.indices, self.state, self.restarts) = (job, indices, state, restarts)
+        (self.node, self.batch, self.reason) = (node, batch, reason)
+    }
 
     /// nil for a line of another form.
     init?(line: Substring) {
@@ -27,6 +42,7 @@ struct JobListing: Equatable {
         restarts = Int(fields[2]) ?? 0
         node = fields[3]
         batch = Int(fields[4])
+        if fields[4].hasPrefix("pilot") { pilot = Int(fields[4].dropFirst(5)) }
         reason = fields[5...].joined(separator: "|")
         while reason.hasSuffix("|") { reason.removeLast() }
     }

@@ -6,7 +6,9 @@ extension SlurmMachine {
     struct Batch {
         let kind: JobKind
         /// By place in the array; nil once it has ended.
-        var calls: [UInt64?]
+        private(set) var calls: [UInt64?]
+        /// How many have not ended.
+        private(set) var openCount: Int
         /// Slurm's number of the array; nil until it is known.
         var job: String?
         var submittedAt = 0.0
@@ -16,6 +18,19 @@ extension SlurmMachine {
         var facts: [Int: Fact] = [:]
         /// Places that are to be ended as soon as the number is known.
         var doomed: Set<Int> = []
+
+        init(kind: JobKind, calls: [UInt64?], submittedAt: Double = 0) {
+            self.kind = kind
+            self.calls = calls
+            openCount = calls.count { $0 != nil }
+            self.submittedAt = submittedAt
+        }
+
+        /// Sets the body at a place; nil if it has ended.
+        mutating func set(_ number: UInt64?, at index: Int) {
+            openCount += (number == nil ? 0 : 1) - (calls[index] == nil ? 0 : 1)
+            calls[index] = number
+        }
 
         struct Fact {
             /// How often Slurm has begun it again.
@@ -126,12 +141,12 @@ extension SlurmMachine {
     // MARK: States
 
     mutating func lookIfDue(at now: Double) {
-        guard batches.values.contains(where: { $0.isOpen }) else { return }
-        if now >= nextLook {
+        let hasJobs = batches.values.contains { $0.isOpen }
+        if hasJobs, now >= nextLook {
             nextLook = now + settings.looking
             actions.append(.lookForResults)
         }
-        if !isAsking, now >= nextQuestion {
+        if hasJobs || hasSilentPilots, !isAsking, now >= nextQuestion {
             isAsking = true
             nextQuestion = now + settings.asking
             actions.append(.askForStates)
@@ -150,6 +165,7 @@ extension SlurmMachine {
         guard let list else { return }
         var seen: [Int: Set<Int>] = [:]
         for entry in list {
+            if let pilot = entry.pilot { noteSilence(of: pilot, entry, at: now) }
             guard let batch = entry.batch, batches[batch] != nil else { continue }
             identified(batch, entry.job, at: now)
             for index in entry.indices where index < batches[batch]?.calls.count ?? 0 {
@@ -220,13 +236,17 @@ extension SlurmMachine {
         case "NODE_FAIL", "PREEMPTED", "BOOT_FAIL", "REVOKED":
             let reason = end.state == "PREEMPTED" ? "\(job) was preempted" : "the node of \(job) was lost"
             settle(number, batch, index) { $0.lost(number, hasBegun: true, reason, at: now) }
-        default:
+        case "COMPLETED":
             guard isLate else { return }
-            let text =
-                end.state == "COMPLETED"
-                ? "its result has not become visible in the shared folder within \(Int(settings.visibility)) s"
-                : "it ended (\(end.state)) without a result"
+            let limit = Int(settings.visibility)
+            let text = "its result has not become visible in the shared folder within \(limit) s"
             settle(number, batch, index) { $0.end(number, .withoutResult("'\(name)': \(job): \(text)")) }
+        default:
+            // A worker that has left its result succeeds, whatever the result is. So this one has died, and its result
+            // has at most been renamed a moment ago.
+            guard now - end.at >= settings.asking / 2 else { return }
+            let reason = "\(job) ended without a result (\(end.state))"
+            settle(number, batch, index) { $0.lost(number, hasBegun: true, reason, at: now) }
         }
     }
 
@@ -249,8 +269,8 @@ extension SlurmMachine {
         _ index: Int,
         _ then: (inout SlurmMachine) -> Void
     ) {
-        batches[batch]?.calls[index] = nil
-        if batches[batch]?.calls.allSatisfy({ $0 == nil }) == true { batches[batch] = nil }
+        batches[batch]?.set(nil, at: index)
+        if batches[batch]?.openCount == 0 { batches[batch] = nil }
         then(&self)
     }
 

@@ -22,6 +22,8 @@ extension SlurmMachine {
         /// Whether it takes no more bodies.
         var isClosing = false
         var idleSince = 0.0
+        /// How often the list said, one time after the other, that it can never start.
+        var impossible = 0
         /// Seconds from the end of one body to that of the next, on average; nil before the first.
         var pace: Double?
         /// When the last body ended, or the first one was given.
@@ -129,6 +131,21 @@ extension SlurmMachine {
             calls[number] = nil
             serve(state.pool, at: now)
         }
+    }
+
+    /// Whether pilots have not answered yet, so that Slurm's list may say why.
+    var hasSilentPilots: Bool { pilots.values.contains { $0.node == nil && !$0.isClosing } }
+
+    /// Slurm's list has a pilot that has not answered.
+    mutating func noteSilence(of pilot: Int, _ entry: JobListing, at now: Double) {
+        guard let state = pilots[pilot], state.node == nil, entry.state == "PENDING" else { return }
+        for number in pools[state.pool]?.waiting ?? [] {
+            actions.append(.report(number, place: "waits for a pilot (\(entry.reason))"))
+        }
+        pilots[pilot]?.impossible = entry.isImpossible ? state.impossible + 1 : 0
+        guard pilots[pilot]?.impossible == 2 else { return }
+        actions.append(.endPilot(pilot))
+        pilotEnded(pilot, SlurmRefusal(.final, "Slurm can never start it as it is: \(entry.reason)"), at: now)
     }
 
     /// A pilot's process has ended.

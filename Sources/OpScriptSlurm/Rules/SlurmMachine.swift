@@ -38,6 +38,8 @@ struct SlurmMachine {
         case stop(UInt64, pilot: Int)
         /// Closes its input: it ends after what it has.
         case closePilot(Int)
+        /// Ends its process.
+        case endPilot(Int)
         case report(UInt64, place: String)
         case end(UInt64, Ending)
     }
@@ -133,7 +135,7 @@ struct SlurmMachine {
         var batch =
             batches[place.batch] ?? Batch(kind: JobKind(call), calls: Array(repeating: nil, count: count))
         batch.submittedAt = now
-        batch.calls[place.index] = call.number
+        batch.set(call.number, at: place.index)
         // Whether it has begun is not known, so it counts as begun.
         batch.facts[place.index, default: Batch.Fact()].hasBegun = true
         batches[place.batch] = batch
@@ -197,10 +199,9 @@ struct SlurmMachine {
     var nextMoment: Double? {
         var moments: [Double] = []
         if let gatheredAt, submission == nil { moments.append(max(gatheredAt, nextRequest)) }
-        if batches.values.contains(where: { $0.isOpen }) {
-            if !isAsking { moments.append(nextQuestion) }
-            moments.append(nextLook)
-        }
+        let hasJobs = batches.values.contains { $0.isOpen }
+        if hasJobs { moments.append(nextLook) }
+        if hasJobs || hasSilentPilots, !isAsking { moments.append(nextQuestion) }
         if let moment = nextMomentOfPilots { moments.append(moment) }
         return moments.min()
     }
@@ -256,7 +257,7 @@ struct SlurmMachine {
             guard placed.losses + 1 <= settings.mostLosses else {
                 return end(
                     number,
-                    .failed(.failed, "'\(placed.call.name)' was lost \(placed.losses + 1) times: \(reason)")
+                    .withoutResult("'\(placed.call.name)' was lost \(placed.losses + 1) times: \(reason)")
                 )
             }
         }

@@ -18,11 +18,14 @@ struct SharedFolder: Sendable {
         var parents = ""
         for part in path.split(separator: "/", omittingEmptySubsequences: false) {
             parents += (parents.isEmpty && !path.hasPrefix("/") ? "" : "/") + part
-            if parents != "/", !part.isEmpty { mkdir(parents, 0o755) }
+            if parents != "/", !part.isEmpty, parents != path { mkdir(parents, 0o755) }
         }
         for folder in ["", "/tasks", "/results", "/output", "/values"] {
             guard mkdir(path + folder, 0o700) == 0 || errno == EEXIST else {
-                throw ScriptError(.host, "cannot make the folder '\(path)\(folder)': \(reason(errno))")
+                throw ScriptError(
+                    .host,
+                    "cannot make the folder '\(path)\(folder)' (see --share): \(reason(errno))"
+                )
             }
         }
     }
@@ -127,7 +130,33 @@ struct SharedFolder: Sendable {
             rmdir("\(path)/\(folder)")
         }
         rmdir(path)
+        // The folder of all runs, if this was the only one.
+        if let slash = path.lastIndex(of: "/") { rmdir(String(path[..<slash])) }
     }
+
+    // MARK: Large values
+
+    /// Values above this size are files, and not in a message.
+    static let mostMessageBytes = 256 << 10
+
+    /// Keeps bytes in a file that is named by their digest, and returns the name.
+    func store(_ bytes: [UInt8]) throws(ScriptError) -> String {
+        try make()
+        let name = sha256(of: bytes)
+        try write(bytes, to: "values/\(name)")
+        return name
+    }
+
+    /// The bytes of such a file; nil if they are not whole. On slow storage they may become visible later.
+    func stored(_ name: String) -> [UInt8]? {
+        for pause in [0, 50_000, 200_000, 1_000_000, 3_000_000, 5_000_000] as [UInt32] {
+            if pause > 0 { usleep(pause) }
+            if let bytes = contents(of: "\(path)/values/\(name)"), sha256(of: bytes) == name { return bytes }
+        }
+        return nil
+    }
+
+    func removeStored(_ name: String) { unlink("\(path)/values/\(name)") }
 
     // MARK: Files
 

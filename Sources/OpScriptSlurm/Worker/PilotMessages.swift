@@ -7,17 +7,29 @@ enum PilotOrder {
     /// No body follows: the pilot ends after what it has. If its input ends without this, it ends at once.
     case finish
 
-    var bytes: [UInt8] {
+    /// - Parameter folder: Takes a body that is too large for a message.
+    func bytes(_ folder: SharedFolder) throws(ScriptError) -> [UInt8] {
         switch self {
-        case .run(let task): ValueBytes.encode([.text("run"), .string(task.bytes)]) ?? []
-        case .stop(let number): ValueBytes.encode([.text("stop"), .integer(Int64(number))]) ?? []
-        case .finish: ValueBytes.encode([.text("finish")]) ?? []
+        case .run(let task):
+            let bytes = task.bytes
+            guard bytes.count > SharedFolder.mostMessageBytes else {
+                return ValueBytes.encode([.text("run"), .string(bytes)]) ?? []
+            }
+            return ValueBytes.encode([.text("runfile"), .text(try folder.store(bytes))]) ?? []
+        case .stop(let number): return ValueBytes.encode([.text("stop"), .integer(Int64(number))]) ?? []
+        case .finish: return ValueBytes.encode([.text("finish")]) ?? []
         }
     }
 
-    init?(_ bytes: [UInt8]) {
+    init?(_ bytes: [UInt8], _ folder: SharedFolder) {
         guard let values = ValueBytes.decode(bytes), let kind = values.first?.string else { return nil }
         switch (kind, values.count) {
+        case ("runfile", 2):
+            guard let name = values[1].string, let bytes = folder.stored(name), let task = TaskMessage(bytes)
+            else {
+                return nil
+            }
+            self = .run(task)
         case ("run", 2):
             guard case .string(let bytes) = values[1], let task = TaskMessage(bytes) else { return nil }
             self = .run(task)
@@ -37,7 +49,16 @@ enum PilotReport {
     case progress(UInt64, completed: Int64, total: Int64, text: String?)
     case ended(UInt64, [UInt8])
 
-    var bytes: [UInt8] {
+    /// - Parameter folder: Takes an end that is too large for a message.
+    func bytes(_ folder: SharedFolder?) -> [UInt8] {
+        if case .ended(let number, let end) = self, let folder, end.count > SharedFolder.mostMessageBytes {
+            do throws(ScriptError) {
+                let name = try folder.store(end)
+                return ValueBytes.encode([.text("endedfile"), .integer(Int64(number)), .text(name)]) ?? []
+            } catch {
+                return PilotReport.ended(number, TaskEnd.failed(error).bytes).bytes(nil)
+            }
+        }
         let values: [ScriptValue] =
             switch self {
             case .ready(let node): [.text("ready"), .text(node)]
@@ -52,7 +73,7 @@ enum PilotReport {
         return ValueBytes.encode(values) ?? []
     }
 
-    init?(_ bytes: [UInt8]) {
+    init?(_ bytes: [UInt8], _ folder: SharedFolder) {
         guard let values = ValueBytes.decode(bytes), let kind = values.first?.string, values.count >= 2 else {
             return nil
         }
@@ -68,6 +89,11 @@ enum PilotReport {
                 return nil
             }
             self = .progress(UInt64(number), completed: completed, total: total, text: values[4].string)
+        case ("endedfile", 3):
+            guard let name = values[2].string else { return nil }
+            let end = folder.stored(name)
+            folder.removeStored(name)
+            self = .ended(UInt64(number), end ?? [])
         case ("ended", 3):
             guard case .string(let end) = values[2] else { return nil }
             self = .ended(UInt64(number), end)

@@ -1,5 +1,6 @@
 internal import Glibc
 package import OpScript
+internal import OpScriptWorks
 internal import Scheduling
 internal import Synchronization
 
@@ -18,8 +19,9 @@ package struct SlurmWorker {
     package func runTask(folder path: String, batch: Int, index: Int) throws(ScriptError) -> Int32 {
         let folder = SharedFolder(path)
         let run = TaskRun(try folder.task(batch: batch, index: index))
-        Self.onTermination { run.stop() }
+        Self.onTermination { run.terminate() }
         let end = wait { [engine] in await run.perform(in: engine) }
+        if run.isMeaningless(end) { return Self.terminated }
         let restarts = getenv("SLURM_RESTART_COUNT").flatMap { Int(String(cString: $0)) } ?? 0
         try folder.write(end, as: ResultName(batch: batch, index: index, restarts: restarts))
         return 0
@@ -27,18 +29,25 @@ package struct SlurmWorker {
 
     // MARK: A pilot
 
+    /// The status of a job that was ended.
+    private static let terminated: Int32 = 128 + SIGTERM
+
     /// Takes bodies from standard input and reports their ends on standard output, until the input ends.
-    package func runPilot() -> Int32 {
+    ///
+    /// - Parameter path: The folder of the run, for values that are too large for messages.
+    package func runPilot(folder path: String) -> Int32 {
+        let folder = SharedFolder(path)
         // The output of works must not come among the reports.
         let output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
         dup2(STDERR_FILENO, STDOUT_FILENO)
         let reports = ReportWriter(output)
         let runs = Mutex<[UInt64: TaskRun]>([:])
         let (tasks, orders) = AsyncStream<TaskRun>.makeStream()
-        let stopAll: @Sendable () -> Void = {
-            for run in runs.withLock({ Array($0.values) }) { run.stop() }
+        Self.onTermination {
+            let all = runs.withLock { Array($0.values) }
+            for run in all { run.terminate() }
+            if all.isEmpty { Self.leave() }
         }
-        Self.onTermination(stopAll)
         reports.write(.ready(node: Self.node))
         let end = EndPoint()
         Task { [engine] in
@@ -48,8 +57,9 @@ package struct SlurmWorker {
                 let progress = reports.follow(run)
                 let end = await run.perform(in: engine)
                 progress.cancel()
+                if run.isMeaningless(end) { Self.leave() }
                 runs.withLock { $0[number] = nil }
-                reports.write(.ended(number, end.bytes))
+                reports.write(.ended(number, end.bytes), folder)
             }
             end.signal()
         }
@@ -62,7 +72,7 @@ package struct SlurmWorker {
             if count <= 0 { break }
             frames.append(piece[..<count])
             while let bytes = frames.next() {
-                switch PilotOrder(bytes) {
+                switch PilotOrder(bytes, folder) {
                 case .run(let message):
                     let run = TaskRun(message)
                     runs.withLock { $0[message.number] = run }
@@ -76,10 +86,16 @@ package struct SlurmWorker {
             }
         }
         // The driver is gone, or has finished.
-        if !isFinished { stopAll() }
+        if !isFinished { for run in runs.withLock({ Array($0.values) }) { run.stop() } }
         orders.finish()
         end.wait()
         return isFinished ? 0 : 1
+    }
+
+    /// Ends the process of a job that was ended, with all that its bodies have started.
+    private static func leave() -> Never {
+        ProcessRegistry.shared.killAll()
+        _exit(terminated)
     }
 
     /// The node's name in Slurm, or the host's.
@@ -151,8 +167,9 @@ private final class ReportWriter: Sendable {
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    func write(_ report: PilotReport) {
-        let bytes = MessageFrames.frame(report.bytes)
+    /// - Parameter folder: For a report that is too large for a message.
+    func write(_ report: PilotReport, _ folder: SharedFolder? = nil) {
+        let bytes = MessageFrames.frame(report.bytes(folder))
         lock.withLock { _ in
             var rest = bytes[...]
             while !rest.isEmpty {

@@ -9,6 +9,8 @@ final class TaskRun: Sendable {
 
     private struct State {
         var isTimedOut = false
+        /// Whether Slurm, or a user, has ended the job.
+        var isTerminated = false
         var cancel: (@Sendable () -> Void)?
         var isCancelled = false
     }
@@ -49,11 +51,23 @@ final class TaskRun: Sendable {
         if state.withLock({ $0.isTimedOut }) {
             let limit = message.timeLimit ?? 0
             return .failed(
-                ScriptError(.timeout, "'\(message.name)' timed out after \(ScriptValue.number(limit)) s")
+                ScriptError(.timeout, "'\(message.name)' timed out after \(format(seconds: limit)) s")
             )
         }
         if error is CancellationError { return .cancelled }
         return .failed(error as? ScriptError ?? ScriptError(.failed, String(describing: error)))
+    }
+
+    /// The job of the body ends. Slurm's list says why: the body reports no failure of its own.
+    func terminate() {
+        state.withLock { $0.isTerminated = true }
+        stop()
+    }
+
+    /// Whether an end says nothing, because the job was ended under the body.
+    func isMeaningless(_ end: TaskEnd) -> Bool {
+        if case .succeeded = end { return false }
+        return state.withLock { $0.isTerminated }
     }
 
     /// Asks the body to end.

@@ -106,9 +106,10 @@ import Testing
 
     private static let tutorial = "docs/manual/tutorial.md"
 
-    /// The examples that run in a folder of their own: all but those of the tutorial.
+    /// The examples that run in a folder of their own: all but those of the tutorial, and those that need a cluster,
+    /// which ``SlurmTests`` runs.
     private static func examples() throws -> [DocumentedExample] {
-        try MarkdownPage.forUsers().filter { $0.path != tutorial }
+        try MarkdownPage.forUsers().filter { $0.path != tutorial && $0.path != SlurmCluster.page }
             .flatMap { try DocumentedExample.all(in: $0.text, of: $0.path) }
             .filter(isPossible)
     }

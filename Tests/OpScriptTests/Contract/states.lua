@@ -106,7 +106,7 @@ types[#types + 1] = {
     },
     values = {
         name = "other", queuePriority = "high", qualityOfService = "utility", threadPriority = 0.25, completionBlock = nothing,
-        timeout = 7200, retry = { attempts = 5 }, resources = { spare = 1 }, output = "group", allowsFailure = true, userInfo = "mine", cancelled = nothing,
+        timeout = 7200, retry = { attempts = 5 }, resources = { spare = 1 }, output = "group", cluster = { cpus = 2 }, allowsFailure = true, userInfo = "mine", cancelled = nothing,
         inputs = {}, outputs = {}, depfile = "file.d", recording = "never", version = "2",
     },
 }

@@ -7,6 +7,11 @@ local pairsStep, ipairsStep = (pairs({})), (ipairs({}))
 function functions.map(queue, list, fn, options, ...)
     refuseMore("map", 4, ...)
     checkQueue(queue)
+    local mapLimit = mapLimit
+    if isOnCluster(queue) then
+        -- The cluster has more cores than this machine, and a job takes a while to begin.
+        mapLimit = 1024
+    end
     local limit, isGiven = mapLimit, false
     if type(list) ~= "table" and type(list) ~= "function" then
         fail("argument", "bad argument #1 to 'map' (table or iterator expected, got " .. kind(list) .. ")")

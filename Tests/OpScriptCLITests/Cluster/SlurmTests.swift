@@ -1,0 +1,193 @@
+import Foundation
+import Testing
+
+/// Queues on a real Slurm, with the command as users call it.
+@Suite(
+    .serialized,
+    .enabled(
+        if: SlurmCluster.isInstalled,
+        "the packages slurmctld, slurmd and slurm-client are not installed"
+    ),
+    .withSlurm
+)
+struct SlurmTests {
+    private var cluster: SlurmCluster {
+        get throws { try #require(SlurmCluster.current) }
+    }
+
+    private func expectFine(_ run: CommandRun, _ text: String) async throws {
+        #expect(run.text == text, "\(run.errors)")
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(try await cluster.jobs() == "")
+    }
+
+    // MARK: Both grains
+
+    @Test(arguments: ["jobs", "pilots"]) func valuesTravel(_ way: String) async throws {
+        let run = try await cluster.shell("$opscript -q $lua/values.lua \(way)", in: "values-\(way)")
+        try await expectFine(run, "\(way)\tfine\n")
+    }
+
+    @Test(arguments: ["jobs", "pilots"]) func aQueueIsAQueueLikeAnyOther(_ way: String) async throws {
+        let run = try await cluster.shell("$opscript -q $lua/queue.lua \(way)", in: "queue-\(way)")
+        try await expectFine(run, "\(way)\tfine\n")
+    }
+
+    @Test func mistakesHaveErrors() async throws {
+        let picture = "printf 'P2 1 1 255 7' > picture.ppm; "
+        let run = try await cluster.shell("\(picture)$opscript -q $lua/refusals.lua", in: "refusals")
+        try await expectFine(run, "fine\n")
+    }
+
+    @Test func theSameGraphGivesTheSameHereAndThere() async throws {
+        let whole = ProcessInfo.processInfo.environment["OPSCRIPT_CLUSTER_GRAPHS"].flatMap { Int($0) } ?? 6
+        for seed in 1...whole {
+            let way = seed % 4 == 0 ? "jobs" : "pilots"
+            let here = try await cluster.shell("$opscript -q $lua/graph.lua \(seed)", in: "graph\(seed)")
+            let there = try await cluster.shell(
+                "$opscript -q --on slurm $lua/graph.lua \(seed) \(way)",
+                in: "graph\(seed)"
+            )
+            #expect(here.text == there.text, "seed \(seed), \(way): \(there.errors)")
+            #expect(here.text.hasSuffix("late\t0\n"))
+        }
+        #expect(try await cluster.jobs() == "")
+    }
+
+    @Test func theExamplesOfThePageBehaveAsShown() async throws {
+        let page = try MarkdownPage(reading: SlurmCluster.page)
+        let examples = try DocumentedExample.all(in: page.text, of: page.path)
+        #expect(examples.count >= 9)
+        for var example in examples {
+            for place in example.commands.indices {
+                example.commands[place].line = try
+                    "SLURM_CONF=\(cluster.folder)/slurm.conf \(example.commands[place].line)"
+            }
+            let complaints = try await example.complaints()
+            #expect(complaints.isEmpty, "\(example.place): \(complaints.joined(separator: "\n"))")
+        }
+    }
+
+    // MARK: Ends
+
+    @Test func anInterruptionEndsTheJobs() async throws {
+        let code =
+            "local q = OperationQueue { on = 'slurm' } "
+            + "for i = 1, 20 do q:addOperation(work.process.run { 'sleep', '300' }) end "
+            + "sleep(1.5) io.stdout:write 'there' io.stdout:flush()"
+        let run = try await cluster.shell(
+            "timeout -s INT 4 $opscript -q -e \"\(code)\"; ls .opscript/share",
+            in: "interrupt"
+        )
+        #expect(run.text == "there")
+        #expect(try await cluster.jobs() == "")
+    }
+
+    @Test func aJobThatIsCancelledFromOutsideIsAnError() async throws {
+        let code =
+            "local q = OperationQueue { on = 'slurm' } local op = work.process.run { 'sleep', '300' } "
+            + "q:addOperation(op) while not (op.progress.localizedDescription or ''):find '^on ' do sleep(0.05) end "
+            + "os.execute 'scancel --user=$(id -u)' print(pawait(op))"
+        let run = try await cluster.shell("$opscript -q -e \"\(code)\"", in: "scancel")
+        #expect(run.text.contains("false\t"))
+        #expect(run.status == 0, "\(run.errors)")
+    }
+
+    // MARK: Runs that last
+
+    /// Eight steps, each of which writes when it begins and ends.
+    private static let steps =
+        "local q = OperationQueue { on = 'slurm' } local ops = {} for i = 1, 8 do "
+        + "ops[i] = work.process.run { 'sh', '-c', ('echo start %d >> log; sleep 2; echo end %d >> log'):format(i, i) } "
+        + "ops[i].name = 'step' .. i if i == 8 then ops[i].recording = 'once' end end "
+        + "q:addOperations(ops, true) for _, op in ipairs(ops) do assert(op.outcome == 'succeeded', op.error) end print 'all'"
+
+    private func log(_ run: CommandRun) -> [Substring: Int] {
+        Dictionary(grouping: run.text.split(separator: "\n").filter { $0 != "all" }) { $0 }.mapValues(\.count)
+    }
+
+    private var once: [Substring: Int] {
+        Dictionary(
+            uniqueKeysWithValues: (1...8).flatMap {
+                [("start \($0)", 1), ("end \($0)", 1)] as [(Substring, Int)]
+            }
+        )
+    }
+
+    @Test func aDriverThatWasKilledFindsItsJobs() async throws {
+        let line =
+            "echo \"\(Self.steps)\" > job.lua; $opscript -q --resume job.lua & sleep 1.5; kill -9 $!; wait $! || true; "
+            + "$opscript -q --resume job.lua && cat log; ls .opscript/share"
+        let run = try await cluster.shell(line, in: "killed")
+        #expect(run.text.hasPrefix("all\n"), "\(run.errors)")
+        #expect(log(run) == once, "\(run.errors)")
+    }
+
+    @Test func aDetachedRunIsContinued() async throws {
+        let line =
+            "echo \"\(Self.steps)\" > job.lua; timeout -s INT 1.5 $opscript --detach --resume job.lua; "
+            + "$opscript -q --resume job.lua && cat log; ls .opscript/share"
+        let run = try await cluster.shell(line, in: "detached")
+        #expect(
+            run.errors.contains(
+                "the jobs stay on the cluster; the same command with --resume continues the run"
+            )
+        )
+        #expect(run.text.hasPrefix("all\n"), "\(run.errors)")
+        #expect(log(run) == once, "\(run.errors)")
+    }
+
+    // MARK: Faults of the cluster
+
+    private static let slow =
+        "local op = work.process.run { 'sh', '-c', 'echo \\$SLURMD_NODENAME \\$SLURM_RESTART_COUNT >> where; sleep 3; echo ok' } "
+        + "OperationQueue { on = 'slurm' }:addOperation(op) print(pawait(op).output or 'failed')"
+
+    @Test func aRestartOfTheControllerIsSurvived() async throws {
+        let line =
+            "$opscript -q -e \"\(Self.slow)\" & job=$!; sleep 1.5; kill $(cat $SLURM_CONF.pid 2>/dev/null || "
+            + "cat ${SLURM_CONF%/*}/run/slurmctld.pid); sleep 1; bash \(SlurmCluster.script) controller ${SLURM_CONF%/*}; wait $job"
+        let code = Self.slow.replacingOccurrences(
+            of: "print(pawait(op).output or 'failed')",
+            with: "local ok, r = pawait(op) io.write(ok and r.output or tostring(r))"
+        )
+        let run = try await cluster.shell(
+            line.replacingOccurrences(of: Self.slow, with: code),
+            in: "controller"
+        )
+        #expect(run.text == "ok\n", "\(run.errors)")
+    }
+
+    @Test func aBodyWhoseNodeDiesRunsElsewhere() async throws {
+        let code = Self.slow.replacingOccurrences(
+            of: "print(pawait(op).output or 'failed')",
+            with: "local ok, r = pawait(op) io.write(ok and r.output or tostring(r))"
+        )
+        // The daemon of the node and the body are killed, as by the end of the machine. The brackets keep the pattern
+        // from matching the shell itself.
+        let line =
+            "$opscript -q -e \"\(code)\" & job=$!; until [ -s where ]; do sleep 0.1; done; "
+            + "node=$(cut -d' ' -f1 where); kill -9 $(cat ${SLURM_CONF%/*}/run/slurmd.$node.pid); "
+            + "pkill -9 -f '[w]orker --task .*/opscript-slurm-\(getpid())/files/node/'; wait $job; wc -l < where; "
+            + "bash \(SlurmCluster.script) node ${SLURM_CONF%/*} $node"
+        let run = try await cluster.shell(line, in: "node")
+        #expect(run.text == "ok\n2\n", "\(run.errors)")
+    }
+
+    // MARK: Texts for people
+
+    @Test func theJobsOfARunAreListed() async throws {
+        let line = "$opscript -q -e \"\(Self.slow)\" & sleep 1.5; $opscript jobs; wait"
+        let run = try await cluster.shell(line, in: "list")
+        let lines = run.text.split(separator: "\n")
+        #expect(lines.first?.hasPrefix("RUN") == true, "\(run.errors)")
+        #expect(lines.contains { $0.contains("opscript-") && $0.contains("RUNNING") }, "\(run.text)")
+    }
+
+    @Test func withoutSlurmTheErrorNamesTheProgram() async throws {
+        let code =
+            "local op = work.process.run { 'true' } OperationQueue { on = 'slurm' }:addOperation(op) print(pawait(op))"
+        let run = try await cluster.shell("PATH=/nowhere $opscript -q -e \"\(code)\"", in: "absent")
+        #expect(run.text.contains("cannot run 'sbatch': no such program"), "\(run.text)\(run.errors)")
+    }
+}
