@@ -309,6 +309,7 @@ import Testing
     @Test func pilotsThatCannotStartFailTheirBodies() {
         var machine = SlurmMachine()
         machine.called(call(1) { $0.options = pilots }, at: 0)
+        machine.passed(to: 0)
         #expect(machine.takeActions().contains(.startPilot(1, pilots)))
         machine.pilotEnded(1, SlurmRefusal(.final, "invalid partition specified: x"), at: 1)
         let text = "no pilot could be started for 'step1': invalid partition specified: x"
@@ -323,6 +324,7 @@ import Testing
             },
             at: 0
         )
+        machine.passed(to: 0)
         machine.pilotSaid(1, .ready(node: "n1"), at: 1)
         machine.pilotSaid(1, .began(1), at: 1)
         _ = machine.takeActions()
@@ -332,68 +334,80 @@ import Testing
         #expect(machine.takeActions().first == .end(1, .failed(.unknown, text)))
     }
 
-    // MARK: Everything at once
-
-    /// With all faults of a cluster: each body ends once; one that reports a result has run; an effect is had at most
-    /// once.
-    @Test(arguments: 1...40 as ClosedRange<UInt64>) func nothingIsLostOrRepeated(_ seed: UInt64) {
-        var random = SplitMix(seed: seed)
-        var slurm = SimulatedSlurm(seed: seed, nodes: 40, faults: .all)
-        var effects: Set<UInt64> = []
-        for number in 1...400 as ClosedRange<UInt64> {
-            let isEffect = random.fraction() < 0.2
-            if isEffect { effects.insert(number) }
-            slurm.machine.called(
-                call(number) {
-                    $0.mayRepeat = !isEffect
-                    $0.priority = [-8, 0, 8][Int(random.next() % 3)]
-                    if random.fraction() < 0.3 { $0.options = pilots }
-                },
-                at: slurm.now
-            )
-            if random.fraction() < 0.05 { slurm.run(until: slurm.now + 5) }
-            if random.fraction() < 0.05 { slurm.machine.cancelled(1 + random.next() % number, at: slurm.now) }
+    @Test func aPilotThatWaitsForANodeKeepsTheThreadAsleep() {
+        var machine = SlurmMachine()
+        machine.called(call(1) { $0.options = pilots }, at: 0)
+        machine.passed(to: 0)
+        _ = machine.takeActions()
+        // Only the question for the list is due, once a second.
+        var now = 0.0
+        for _ in 0..<20 {
+            guard let next = machine.nextMoment else { break }
+            #expect(next >= now)
+            now = max(now, next)
+            machine.passed(to: now)
+            if machine.takeActions().contains(.askForStates) { machine.statesCame([], at: now) }
         }
-        slurm.run()
-        #expect(slurm.ends.count == 400)
-        #expect(slurm.endedTwice.isEmpty)
-        #expect(slurm.machine.calls.isEmpty)
-        #expect(slurm.machine.batches.isEmpty)
-        #expect(slurm.mostQuestionsInASecond == 0)
-        for number in effects { #expect(slurm.effects[number] ?? 0 <= 1, "the effect \(number)") }
-        for (number, end) in slurm.ends where end == .result {
-            #expect(slurm.effects[number] ?? 0 >= 1, "the result \(number)")
-        }
+        #expect(now > 5)
+        machine.closed(at: now)
+        #expect(machine.takeActions().contains(.endPilot(1)))
     }
 
-    @Test func aMillionOperationsOnTenThousandNodes() {
-        let total: UInt64 = ClusterScale.isWhole ? 1_000_000 : 10_000
-        var slurm = SimulatedSlurm(seed: 7, nodes: 10_000, faults: .all, seconds: 5...60)
-        let window: UInt64 = ClusterScale.isWhole ? 20_000 : 5_000
-        for number in 1...window {
-            slurm.machine.called(
-                SlurmMachine.Call(number: number, name: "step", options: ClusterOptions()),
+    @Test func manyBodiesThatWaitForAPilotAreReportedOnceEach() {
+        var machine = SlurmMachine()
+        for number in 1...10_000 as ClosedRange<UInt64> {
+            machine.called(call(number) { $0.options = pilots }, at: 0)
+        }
+        machine.passed(to: 0)
+        #expect(machine.takeActions().count < 10_100)
+    }
+
+    @Test func everyBodyThatAPilotHasMayHaveHadItsEffect() {
+        var machine = SlurmMachine()
+        for number in 1...20 as ClosedRange<UInt64> {
+            machine.called(
+                call(number) {
+                    $0.options = pilots; $0.mayRepeat = false
+                },
                 at: 0
             )
         }
-        let counter = Counter()
-        slurm.onEnd = { machine, _, now in
-            guard counter.value + window < total else { return }
-            counter.value += 1
-            machine.called(
-                SlurmMachine.Call(number: window + counter.value, name: "step", options: ClusterOptions()),
-                at: now
-            )
+        machine.passed(to: 0)
+        machine.pilotSaid(1, .ready(node: "n1"), at: 1)
+        let given = machine.takeActions().count { if case .give = $0 { true } else { false } }
+        #expect(given == 2)
+        machine.pilotEnded(1, SlurmRefusal(.busy, "killed"), at: 2)
+        let unknown = machine.takeActions().count {
+            if case .end(_, .failed(.unknown, _)) = $0 { true } else { false }
         }
-        let start = ContinuousClock.now
-        slurm.run()
-        let time = ContinuousClock.now - start
-        #expect(slurm.ends.count == Int(total))
-        #expect(slurm.endedTwice.isEmpty)
-        ClusterScale.report(total, time)
+        #expect(unknown == 2)
     }
-}
 
-private final class Counter {
-    var value: UInt64 = 0
+    @Test func theEffectOfAJobThatSlurmHasEndedIsNotKnown() {
+        var machine = running { $0.mayRepeat = false }
+        let text =
+            "'step1': the job 7_0 was ended by Slurm at its time limit; whether it had its effect is not known"
+        #expect(state("TIMEOUT", &machine, at: 2) == [.end(1, .failed(.unknown, text))])
+        machine = running { $0.mayRepeat = false }
+        for now in [4.0, 5, 6] { machine.statesCame([], at: now) }
+        guard case .end(1, .failed(.unknown, _)) = machine.takeActions().last else {
+            return #expect(Bool(false), "a job that is not listed may have begun")
+        }
+    }
+
+    @Test(arguments: [
+        ("7_[3-5,9]", [3, 4, 5, 9]), ("7_[0-20:5%4]", [0, 5, 10, 15, 20]), ("7_12", [12]), ("8", [0]),
+        ("7_[1-]", [1]), ("7_[x]", []),
+    ]) func elementsOfArraysAreRead(_ text: String, _ indices: [Int]) {
+        #expect(JobListing(line: "\(text)|PENDING|0||1|None|")?.indices == indices)
+    }
+
+    @Test func foreignBytesInTheStreamOfAPilotAreNoticed() {
+        var frames = MessageFrames()
+        frames.append(MessageFrames.frame([1, 2, 3]))
+        #expect(frames.next() == [1, 2, 3])
+        frames.append(Array("0: hello world\n".utf8))
+        #expect(frames.next() == nil)
+        #expect(frames.areForeign)
+    }
 }

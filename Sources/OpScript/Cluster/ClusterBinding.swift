@@ -60,11 +60,8 @@ extension NewValue {
     /// Sets how many seconds an attempt of an operation may execute; nil for no limit. That of a body on a cluster is
     /// kept there.
     func setTimeLimit(_ seconds: Double?, of view: OperationPointer) throws(LuaRaise) {
-        if let body = runtime.operations.entry(view.pointee.id)?.pointee.body, var plan = body.remote {
-            plan.timeLimit = seconds
-            body.remote = plan
-            return
-        }
+        let body = runtime.operations.entry(view.pointee.id)?.pointee.body
+        if body?.setRemoteTimeLimit(seconds) == true { return }
         try change(view) { $0.timeoutChanged($1, to: seconds.map(SchedulerClock.nanoseconds) ?? 0) }
     }
 }

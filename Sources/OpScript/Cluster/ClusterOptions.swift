@@ -163,14 +163,21 @@ extension OptionTable {
             guard state.rawGet(-1, place) == .string, let word = state.string(-1) else {
                 throw mismatch(name, "list of strings")
             }
-            let option = word.prefix { $0 != "=" }
-            let isShort = word.hasPrefix("-") && !word.hasPrefix("--")
-            if Self.ownOptions.contains(isShort ? String(word.prefix(2)) : String(option)) {
+            if Self.isOwn(word) {
                 throw LuaRaise(.argument, "bad value for '\(name)' ('\(word)' is set by OpScript itself)")
             }
             words.append(word)
         }
         return words
+    }
+
+    /// Whether a word is an option on which OpScript relies, perhaps cut as Slurm's commands allow.
+    private static func isOwn(_ word: String) -> Bool {
+        if word.hasPrefix("--") {
+            let option = word.prefix { $0 != "=" }
+            return option.count > 3 && ownOptions.contains { $0.hasPrefix(option) }
+        }
+        return word.hasPrefix("-") && ownOptions.contains(String(word.prefix(2)))
     }
 
     /// Options of Slurm's commands on which OpScript relies.
@@ -179,7 +186,7 @@ extension OptionTable {
         "--wrap",
         "--parsable", "--test-only", "-W", "--wait", "--requeue", "--no-requeue", "-n", "--ntasks", "--pty",
         "-Q",
-        "--quiet",
+        "--quiet", "-M", "--clusters", "-l", "--label", "-u", "--unbuffered",
     ]
 
     /// `"2G"` as Slurm writes it, or a number of bytes.

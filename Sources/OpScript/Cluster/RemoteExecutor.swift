@@ -43,8 +43,12 @@ package final class RemoteCall: Sendable {
     package let mayRepeat: Bool
     /// Identifies the same operation in another run; nil without a journal.
     package let key: [UInt8]?
+    /// Whether the end of the body with that key counts that an earlier run has begun.
+    package let mayAwaitEarlierBody: Bool
 
     private let context: WorkContext
+    private let plan: RemotePlan
+    private let nodeHandler: @Sendable (String) -> Void
     private let completion: @Sendable (Result<[ScriptValue], any Error>) -> Void
     private let state = Mutex(State())
 
@@ -67,8 +71,10 @@ package final class RemoteCall: Sendable {
         arguments: [UInt8],
         code: [UInt8]?,
         key: [UInt8]?,
+        mayAwaitEarlierBody: Bool,
         mayRepeat: Bool,
         context: WorkContext,
+        onNode: @escaping @Sendable (String) -> Void,
         _ completion: @escaping @Sendable (Result<[ScriptValue], any Error>) -> Void
     ) {
         number = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
@@ -82,7 +88,10 @@ package final class RemoteCall: Sendable {
         attempt = context.attempt
         self.mayRepeat = mayRepeat
         self.key = key
+        self.mayAwaitEarlierBody = mayAwaitEarlierBody
         self.context = context
+        self.plan = plan
+        nodeHandler = onNode
         self.completion = completion
     }
 
@@ -95,6 +104,33 @@ package final class RemoteCall: Sendable {
             return state.shownText
         }
         if let text { context.progress.localizedDescription = text }
+        if place.hasPrefix("on ") { nodeHandler(String(place.dropFirst(3))) }
+    }
+
+    /// Shows the output that the body has caused, as if its programs had run here. Before the end.
+    package func show(_ output: [RemoteOutput], isFailed: Bool) {
+        var view: (any ProgramView)?
+        var line: String?
+        for piece in output {
+            guard let commandLine = piece.commandLine else {
+                if let print = plan.print {
+                    print(piece.bytes)
+                } else {
+                    piece.bytes.withUnsafeBytes { StandardStreams.writeOutput($0) }
+                }
+                continue
+            }
+            if line != commandLine {
+                view?.ended()
+                view?.settled(isUsed: isFailed)
+                line = commandLine
+                view = plan.display?.begins(context.shownName, commandLine, context.outputMode)
+            }
+            view?.wrote(piece.bytes[...], isError: piece.isError)
+        }
+        view?.ended()
+        // The output of a program that has failed is in the error.
+        view?.settled(isUsed: isFailed)
     }
 
     /// Reports the progress of the body.
@@ -129,4 +165,21 @@ struct RemotePlan: Sendable {
     var priority: Int
     /// Seconds.
     var timeLimit: Double?
+    /// Shows the output of programs, and takes the lines that isolates print.
+    var display: (any ProgramDisplay)?
+    var print: (@Sendable ([UInt8]) -> Void)?
+}
+
+/// Output that a body has caused elsewhere.
+package struct RemoteOutput: Sendable, Equatable {
+    /// The program; nil for the lines of an isolate.
+    package var commandLine: String?
+    package var isError: Bool
+    package var bytes: [UInt8]
+
+    package init(commandLine: String?, isError: Bool, bytes: [UInt8]) {
+        self.commandLine = commandLine
+        self.isError = isError
+        self.bytes = bytes
+    }
 }

@@ -25,13 +25,15 @@ extension WorkBody {
                     arguments: arguments,
                     code: try? definition.code?.coded(),
                     key: recordedKey,
+                    mayAwaitEarlierBody: mayAwaitEarlierBody,
                     mayRepeat: ticket?.recording != .once,
-                    context: context
+                    context: context,
+                    onNode: { [weak self] in self?.node = $0 }
                 ) { result in
                     continuation.resume(with: result.mapError { IsolateFailure(received: $0) ?? $0 })
                 }
                 plan.executor.start(call)
-                context.onCancel { plan.executor.cancel(call) }
+                context.onCancel { [weak call] in if let call { plan.executor.cancel(call) } }
             }
             return results.count == 1 ? results[0] : .object(ResultList(results))
         }
@@ -111,12 +113,26 @@ extension Operations {
             options: options,
             name: view.pointee.flags.contains(.hasName) ? name : nil,
             priority: Int(view.pointee.priority.rawValue),
-            timeLimit: timeout(of: view, at: index, state)
+            timeLimit: timeout(of: view, at: index, state),
+            display: configuration.programDisplay,
+            print: configuration.standardOutput
         )
-        if !view.pointee.flags.contains(.isAsync), !view.pointee.flags.contains(.isSubmitted) {
+        if view.pointee.flags.contains(.isSubmitted) {
+            // It is in its group already, and expects a thread. Its time limit is the worker's now.
+            scheduler.feed { $0.timeoutChanged(view.pointee.id, to: 0) }
+        } else if !view.pointee.flags.contains(.isAsync) {
             view.pointee.flags.insert(.isAsync)
             body.spawn(by: runtime.bodies.current?.request?.spawner ?? runtime.run.taskSpawner)
         }
+    }
+
+    /// An addition to a queue on a cluster was refused: the operation is as it was before.
+    func unprepareForCluster(_ view: OperationPointer) {
+        guard !view.pointee.flags.contains(.isSubmitted), !view.pointee.isFinished,
+            let body = entry(view.pointee.id)?.pointee.body, body.remote != nil
+        else { return }
+        body.remote = nil
+        if !body.definition.isAsync { view.pointee.flags.remove(.isAsync) }
     }
 
     private func article(for noun: String) -> String { "aeiouAEIOU".contains(noun.first ?? "x") ? "an" : "a" }

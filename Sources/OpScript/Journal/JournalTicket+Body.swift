@@ -5,8 +5,8 @@ struct JournaledBody {
     let journal: (any RunJournal)?
     let secrets: Secrets
     private(set) var operation: JournaledOperation?
-    /// Whether a cluster still knows the operation with a key.
-    var isHeld: (@Sendable ([UInt8]) -> Bool)?
+    /// The cluster that runs the body; nil for this process.
+    var executor: (any RemoteExecutor)?
     private(set) var entry: Int64 = 0
 
     init(_ ticket: JournalTicket, _ journal: (any RunJournal)?, _ secrets: Secrets) {
@@ -37,7 +37,9 @@ struct JournaledBody {
             }
         }
         var operation = try ticket.operation(try arguments(), for: journal, onlyReads: onlyReads)
-        if let isHeld { operation.isHeld = isHeld(operation.clusterKey) }
+        if let executor, operation.mayAwaitEarlierBody {
+            operation.isHeld = executor.holds(operation.clusterKey)
+        }
         self.operation = operation
         switch try journal.decide(operation) {
         case .reuse(let results, let reason):
@@ -104,7 +106,9 @@ struct JournaledBody {
     /// - Parameter isStopped: Whether it was cancelled, or its time was over.
     func failed(_ error: any Error, isStopped: Bool) {
         let text = secrets.hidden(in: String(describing: error))
-        let isUnknown = error is CancellationError || (error as? ScriptError)?.code == .unknown
+        // A cluster cannot say what a body has done that it had to end.
+        let code = (error as? ScriptError)?.code
+        let isUnknown = error is CancellationError || code == .unknown || executor != nil && code == .timeout
         report(isStopped || isUnknown ? .interrupted(text) : .failed(text))
     }
 
@@ -117,6 +121,10 @@ struct JournaledBody {
 extension JournaledOperation {
     /// Identifies the operation on a cluster, in this run and in those that continue it.
     var clusterKey: [UInt8] { key + tag }
+
+    /// Whether the end of its body in an earlier run counts. Not if it has to run whatever is known, and not with
+    /// declared files, which may have changed since then.
+    var mayAwaitEarlierBody: Bool { !isForced && recording != .never && files == nil && obstacle == nil }
 }
 
 /// The lines of a run that explains.

@@ -133,6 +133,12 @@ extension Operations {
         try runtime.checkLimit(others, configuration.operationLimit, of: "unfinished operations")
         var specs: [(OperationSpec, AdditionSpec)] = []
         specs.reserveCapacity(indices.count)
+        var isRefused = true
+        defer {
+            if isRefused, queue.cluster != nil {
+                for index in indices { if let view = operation(state, index) { unprepareForCluster(view) } }
+            }
+        }
         for index in indices {
             let view = try requireOperation(state, index)
             try checkIsNew(view, state, index)
@@ -166,6 +172,7 @@ extension Operations {
             reporting.tell(.refusal, ofEach: indices, state)
             throw error
         }
+        isRefused = false
         let old = queue.count
         for index in indices {
             guard let view = operation(state, index) else { continue }

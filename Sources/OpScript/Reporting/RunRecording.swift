@@ -284,6 +284,11 @@ final class RunRecording: EventSubscriber {
         leave(view)
         let number = number(view)
         let happened = agenda.takeFact(of: view.pointee.id)?.moment ?? moment
+        if view.pointee.flags.contains(.isAsync), number != RunRecorder.nothing,
+            let node = runtime.operations.entry(view.pointee.id)?.pointee.body?.node
+        {
+            recorder.moved(number, to: .node(node))
+        }
         recorder.ended(number, RecordedOutcome(view.pointee.outcome), at: happened, learned: moment)
         if view.pointee.flags.contains(.isAsync) { noteUsage(view, number) }
         if hub.isObserved { endedOperations.append(recorder.operation(number)) }

@@ -4,9 +4,11 @@ extension WorkBody {
     func executeRecorded() throws {
         guard let ticket else { return try executeClosure() }
         var body = JournaledBody(ticket, ticket.journal, ticket.secrets)
+        body.executor = remote?.executor
         if let results = try body.begin(try filledArguments(), onlyReads: definition.onlyReads) {
             return set(recorded: results)
         }
+        noteKey(of: body)
         do {
             try executeClosure()
         } catch {
@@ -22,11 +24,11 @@ extension WorkBody {
     ) async throws {
         guard let ticket else { return try await executeAsTask(closure) }
         var body = JournaledBody(ticket, ticket.journal, ticket.secrets)
-        if let executor = remote?.executor { body.isHeld = { executor.holds($0) } }
+        body.executor = remote?.executor
         if let results = try body.begin(try filledArguments(), onlyReads: definition.onlyReads) {
             return set(recorded: results)
         }
-        if remote != nil, let operation = body.operation { recordedKey = operation.clusterKey }
+        noteKey(of: body)
         do {
             try await executeAsTask(closure)
         } catch {
@@ -34,6 +36,13 @@ extension WorkBody {
             throw error
         }
         try body.succeeded(ownResults)
+    }
+
+    /// Keeps the facts by which a run that continues finds the body on a cluster.
+    private func noteKey(of body: JournaledBody) {
+        guard remote != nil, let operation = body.operation, operation.recording != .never else { return }
+        recordedKey = operation.clusterKey
+        mayAwaitEarlierBody = operation.mayAwaitEarlierBody
     }
 
     private func set(recorded results: [ScriptValue]) { set(results.first ?? .nil, all: results) }

@@ -51,6 +51,8 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         /// How it runs on a cluster, and what identifies the same operation in another run.
         var remote: RemotePlan?
         var recordedKey: [UInt8]?
+        var mayAwaitEarlierBody = false
+        var node: String?
     }
 
     /// The extras, made when first needed.
@@ -93,15 +95,37 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     var remote: RemotePlan? {
         get { isRemote ? lock.withLock { _ in extras?.remote } : nil }
         set {
+            if newValue == nil, !isRemote { return }
             isRemote = newValue != nil
             lock.withLock { _ in makeExtras().remote = newValue }
         }
+    }
+
+    /// Changes the time limit of a body on a cluster; false if it runs in this process.
+    ///
+    /// Allowed after the operation was added, too.
+    func setRemoteTimeLimit(_ seconds: Double?) -> Bool {
+        guard isRemote else { return false }
+        lock.withLock { _ in extras?.remote?.timeLimit = seconds }
+        return true
     }
 
     /// Identifies the same operation in another run; nil without a journal.
     var recordedKey: [UInt8]? {
         get { lock.withLock { _ in extras?.recordedKey } }
         set { lock.withLock { _ in makeExtras().recordedKey = newValue } }
+    }
+
+    /// Whether the end of the same body in an earlier run counts.
+    var mayAwaitEarlierBody: Bool {
+        get { lock.withLock { _ in extras?.mayAwaitEarlierBody ?? false } }
+        set { lock.withLock { _ in makeExtras().mayAwaitEarlierBody = newValue } }
+    }
+
+    /// The node of a cluster on which the body runs, or ran last; nil if that is not known.
+    var node: String? {
+        get { isRemote ? lock.withLock { _ in extras?.node } : nil }
+        set { lock.withLock { _ in makeExtras().node = newValue } }
     }
 
     init(_ definition: WorkDefinition, _ arguments: consuming ArgumentList, takesOperations: Bool) {
@@ -251,7 +275,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
 
     /// A context that reported no progress is not needed after the attempt: it is released where it was made.
     private func letGoOfContext() {
-        guard definition.takesContext else { return }
+        guard definition.takesContext || isRemote else { return }
         let context = lock.withLock { _ -> WorkContext? in
             isCancelled = false
             guard let context = self.context, context.progress.totalUnitCount == 0 else { return nil }

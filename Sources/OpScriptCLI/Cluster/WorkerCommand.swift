@@ -32,10 +32,13 @@ struct WorkerCommand {
         var configuration = ScriptEngine.Configuration()
         configuration.libraries = .all
         configuration.capabilities = .all
+        let output = OutputRecord()
+        configuration.programDisplay = output
+        configuration.standardOutput = { output.printed($0) }
         let engine = ScriptEngine(configuration)
         engine.registerStandardWorks()
         register(engine)
-        let worker = SlurmWorker(engine)
+        let worker = SlurmWorker(engine, output)
         if let folder = arguments.pilot { return worker.runPilot(folder: folder) }
         do throws(ScriptError) {
             return try worker.runTask(

@@ -258,7 +258,7 @@ struct LiveState {
     private mutating func note(_ length: Int64, on runner: RecordedRunner, isEnd: Bool = true) {
         switch runner {
         case .none: break
-        case .elsewhere: elsewhere.note(length, isEnd)
+        case .elsewhere, .node: elsewhere.note(length, isEnd)
         case .scriptThread: workers[0].note(length, isEnd)
         case .worker(let number):
             while workers.count <= number { workers.append(Runner()) }

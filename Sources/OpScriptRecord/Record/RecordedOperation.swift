@@ -119,12 +119,18 @@ public enum RecordedRunner: Sendable, Hashable {
     case scriptThread
     /// Elsewhere: as a Swift task, in a queue of the host, or a sleep; it holds no worker.
     case elsewhere
+    /// On a node of a cluster.
+    case node(String)
+
+    /// Codes from here on, below those of the script thread and of elsewhere, are nodes.
+    private static let firstNode = 1 << 15
 
     package init(code: UInt16) {
         switch code {
         case 0: self = .none
         case .max: self = .scriptThread
         case .max - 1: self = .elsewhere
+        case UInt16(Self.firstNode)...: self = .node(NodeNames.name(of: Int(code) - Self.firstNode))
         default: self = .worker(Int(code))
         }
     }
@@ -132,7 +138,9 @@ public enum RecordedRunner: Sendable, Hashable {
     package var code: UInt16 {
         switch self {
         case .none: 0
-        case .worker(let number): UInt16(clamping: min(number, Int(UInt16.max) - 2))
+        case .worker(let number): UInt16(clamping: min(number, Self.firstNode - 1))
+        case .node(let name):
+            UInt16(clamping: min(Self.firstNode + NodeNames.number(of: name), Int(UInt16.max) - 2))
         case .scriptThread: .max
         case .elsewhere: .max - 1
         }
@@ -145,6 +153,7 @@ public enum RecordedRunner: Sendable, Hashable {
         case .worker(let number): "worker \(number)"
         case .scriptThread: "script thread"
         case .elsewhere: "elsewhere"
+        case .node(let name): "node \(name)"
         }
     }
 }

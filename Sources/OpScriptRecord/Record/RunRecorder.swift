@@ -342,6 +342,12 @@ package final class RunRecorder {
         note(kind, number, learned)
     }
 
+    /// The present attempt runs somewhere else than its start has said.
+    package func moved(_ number: UInt32, to runner: RecordedRunner) {
+        let row = hot.pointee.row(number)
+        if row.pointee.started != OperationRow.never { row.pointee.runner = runner.code }
+    }
+
     /// The program of an operation has ended.
     package func used(_ number: UInt32, _ usage: RecordedUsage) {
         if number != Self.nothing { storage.usages[Int(number)] = usage }

@@ -80,15 +80,16 @@ struct TimelineLanes {
         switch RecordedRunner(code: code) {
         case .scriptThread: 0
         case .worker(let number): number
-        case .elsewhere: 1 << 17
-        case .none: 1 << 18
+        case .node: 1 << 16 + Int(code)
+        case .elsewhere: 1 << 18
+        case .none: 1 << 19
         }
     }
 
     private static func name(_ runner: RecordedRunner) -> String {
         switch runner {
         case .none: "groups and gates"
-        case .worker, .scriptThread, .elsewhere: runner.text
+        case .worker, .scriptThread, .elsewhere, .node: runner.text
         }
     }
 }

@@ -32,8 +32,9 @@ package final class SlurmExecutor: RemoteExecutor {
     package func start(_ call: RemoteCall) {
         let run = run()
         do throws(ScriptError) {
-            guard let inbox = try inbox(run) else { return call.end(.failure(CancellationError())) }
-            inbox.put(.call(call))
+            guard let inbox = try inbox(run), inbox.put(.call(call)) else {
+                return call.end(.failure(CancellationError()))
+            }
         } catch {
             call.end(.failure(error))
         }
@@ -89,7 +90,11 @@ package final class SlurmExecutor: RemoteExecutor {
             state.isClosed = true
             return state.inbox
         }
-        guard let inbox else { return }
+        guard let inbox else {
+            // The journal alone has served the run that continued.
+            if !keepsFiles, let run = state.withLock({ $0.run }) { run.folder.remove() }
+            return
+        }
         inbox.put(.close(keepsFiles: keepsFiles))
         inbox.waitForEnd(seconds)
     }

@@ -28,12 +28,15 @@ final class SlurmInbox: Sendable {
         end = try Bell()
     }
 
-    func put(_ wish: Wish) {
-        let isFirst = state.withLock { state in
-            state.wishes.append(wish)
-            return state.wishes.count == 1
+    /// False if the thread has ended.
+    @discardableResult
+    func put(_ wish: Wish) -> Bool {
+        let (hasEnded, isFirst) = state.withLock { state in
+            if !state.hasEnded { state.wishes.append(wish) }
+            return (state.hasEnded, state.wishes.count == 1)
         }
-        if isFirst { bells.ring() }
+        if !hasEnded, isFirst { bells.ring() }
+        return !hasEnded
     }
 
     func take() -> [Wish] {

@@ -31,12 +31,26 @@ final class SlurmProgram {
     init(_ purpose: Purpose, _ words: [String], input: [UInt8]?, deadline: Double?) throws(ScriptError) {
         self.purpose = purpose
         name = words[0]
-        process = try StreamedProcess(words)
+        process = try StreamedProcess(words, environment: Self.environment)
         closesInput = input != nil
         pending = input ?? []
         self.deadline = deadline
         feed()
     }
+
+    /// Variables that would change the output of Slurm's programs: whole lists of elements, of all jobs of the run, and
+    /// no labels in front of lines.
+    private static let environment: [String: String?] = [
+        "SLURM_BITSTR_LEN": "0", "SQUEUE_USERS": nil, "SQUEUE_PARTITION": nil, "SQUEUE_ACCOUNT": nil,
+        "SQUEUE_STATES": nil,
+        "SQUEUE_NAMES": nil, "SQUEUE_FORMAT": nil, "SQUEUE_FORMAT2": nil, "SQUEUE_QOS": nil,
+        "SQUEUE_ARRAY": nil,
+        "SQUEUE_ALL": nil, "SQUEUE_LICENSES": nil, "SQUEUE_SORT": nil, "SLURM_LABELIO": nil,
+        "SLURM_UNBUFFEREDIO": nil,
+        "SBATCH_ARRAY_INX": nil, "SBATCH_JOB_NAME": nil, "SLURM_JOB_NAME": nil, "SBATCH_OUTPUT": nil,
+        "SLURM_STDOUTMODE": nil,
+        "SLURM_STDINMODE": nil, "SBATCH_WAIT": nil, "SBATCH_REQUEUE": nil, "SBATCH_NO_REQUEUE": nil,
+    ]
 
     /// Whether its input waits to be taken.
     var hasPending: Bool { process.input >= 0 && sent < pending.count }
@@ -109,6 +123,9 @@ final class SlurmProgram {
         guard status == 0 else { throw ScriptError(.host, program.refusal(status: status).text) }
         return String(decoding: program.output, as: UTF8.self)
     }
+
+    /// Adds a line to its error output.
+    func note(_ line: String) { errorOutput += Array("\(line)\n".utf8) }
 
     /// The reason for a status other than 0.
     func refusal(status: Int32) -> SlurmRefusal {

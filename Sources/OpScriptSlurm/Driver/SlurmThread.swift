@@ -18,6 +18,9 @@ final class SlurmThread {
     /// Where the calls are that were submitted as jobs.
     private var places: [UInt64: BatchPlace] = [:]
     private var isClosing = false
+    private var isDetached = false
+    private var hasEndedLeftJobs = false
+    private var hasPilots = false
     private var keepsFiles = false
     private var hasFolder = false
     private var scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
@@ -45,11 +48,21 @@ final class SlurmThread {
             machine.passed(to: now)
             perform()
             if isClosing, calls.isEmpty, programs.isEmpty {
-                if hasFolder, !keepsFiles { folder.remove() }
+                if endsLeftJobs() { continue }
+                if !keepsFiles { folder.remove() }
                 if inbox.ends() { return }
             }
             wait()
         }
+    }
+
+    /// At the end of a run, ends the jobs that have its name, once: those of the run before it that it has not asked
+    /// for, and the allocation of a pilot whose `srun` was killed.
+    private func endsLeftJobs() -> Bool {
+        guard !isDetached, !hasEndedLeftJobs, settings.lasts && hasFolder || hasPilots else { return false }
+        hasEndedLeftJobs = true
+        start(.ending, ["scancel", "--quiet", "--name=\(own.name)"], input: [], seconds: 30)
+        return true
     }
 
     private func takeWishes() {
@@ -60,7 +73,9 @@ final class SlurmThread {
                 calls[call.number] = call
                 take(call)
             case .cancel(let number): machine.cancelled(number, at: now)
-            case .detach: machine.detached(at: now)
+            case .detach:
+                isDetached = true
+                machine.detached(at: now)
             case .close(let keepsFiles):
                 isClosing = true
                 self.keepsFiles = keepsFiles
@@ -78,7 +93,7 @@ final class SlurmThread {
             timeLimit: call.timeLimit,
             mayRepeat: call.mayRepeat
         )
-        if let held = call.key.flatMap({ own.held.take($0) }) {
+        if let held = call.key.flatMap({ own.held.take($0) }), call.mayAwaitEarlierBody {
             places[call.number] = held.place
             machine.found(facts, at: held.place, of: held.count, now)
         } else {
@@ -154,18 +169,23 @@ final class SlurmThread {
     }
 
     private func readResult(_ number: UInt64, _ name: ResultName) {
-        let end = folder.result(name)
+        let report = folder.result(name)
         places[number] = nil
         own.places.set(nil, of: number)
-        if case .succeeded = end, settings.lasts {
+        if case .succeeded = report?.end, settings.lasts {
             // It stays until the run has ended well: the journal may not have it yet.
         } else {
             if settings.lasts { folder.markFailed(batch: name.batch, index: name.index) }
             folder.remove(name)
         }
-        let text = end == nil ? "the result of its job is damaged: \(folder.path)/results/\(name.text)" : ""
         if let call = calls.removeValue(forKey: number) {
-            call.end(end?.result ?? .failure(ScriptError(.host, "'\(call.name)': \(text)")))
+            if let report {
+                report.end(call)
+            } else {
+                let text =
+                    "'\(call.name)': the result of its job is damaged: \(folder.path)/results/\(name.text)"
+                call.end(.failure(ScriptError(.host, text)))
+            }
         }
         machine.resultRead(number)
     }
@@ -200,6 +220,7 @@ final class SlurmThread {
     }
 
     private func startPilot(_ pilot: Int, _ options: ClusterOptions) {
+        hasPilots = true
         var line = ["srun", "--quiet", "--ntasks=1", "--job-name=\(own.name)", "--comment=pilot\(pilot)"]
         // Inside an allocation it is a step of it, and must not take all of it.
         if getenv("SLURM_JOB_ID") != nil { line.append("--exact") }
@@ -231,9 +252,6 @@ final class SlurmThread {
             calls.removeValue(forKey: task.number)?.end(.failure(error))
             machine.pilotSaid(pilot, .ended(task.number), at: now)
         }
-        if case .run(let task) = order, task.arguments.count > SharedFolder.mostMessageBytes {
-            hasFolder = true
-        }
     }
 
     // MARK: Waiting
@@ -241,6 +259,10 @@ final class SlurmThread {
     private func wait() {
         var descriptors = [pollfd(fd: inbox.bell, events: Int16(POLLIN), revents: 0)]
         var deadlines: [Double] = machine.nextMoment.map { [$0] } ?? []
+        let answered = programs.filter { program in
+            if case .pilot(let pilot) = program.purpose { machine.pilots[pilot]?.node != nil } else { false }
+        }
+        if !answered.isEmpty { deadlines.append(nextPing) }
         for program in programs {
             descriptors.append(pollfd(fd: program.process.output, events: Int16(POLLIN), revents: 0))
             descriptors.append(pollfd(fd: program.process.errorOutput, events: Int16(POLLIN), revents: 0))
@@ -256,6 +278,12 @@ final class SlurmThread {
         }
         let pause = deadlines.min().map { min(60, max(0, $0 - now)) } ?? 60
         poll(&descriptors, nfds_t(descriptors.count), Int32((pause * 1000).rounded(.up)))
+        if !answered.isEmpty, now >= nextPing {
+            nextPing = now + SlurmWorker.pause
+            for program in answered {
+                program.write(MessageFrames.frame((try? PilotOrder.ping.bytes(folder)) ?? []))
+            }
+        }
         var left: [SlurmProgram] = []
         for (place, program) in programs.enumerated() {
             let events = descriptors[(1 + 4 * place)...].prefix(4).map(\.revents)
@@ -275,6 +303,7 @@ final class SlurmThread {
     }
 
     private var finished: [SlurmProgram] = []
+    private var nextPing = 0.0
 
     private func takeReports(_ program: SlurmProgram, _ pilot: Int) {
         while let bytes = program.frames.next() {
@@ -284,14 +313,23 @@ final class SlurmThread {
             case .progress(let number, let completed, let total, let text):
                 calls[number]?.report(completed: completed, of: total, text: text)
             case .ended(let number, let end):
-                if end.count > SharedFolder.mostMessageBytes { hasFolder = true }
-                let result =
-                    TaskEnd(end)?.result ?? .failure(ScriptError(.host, "a result has arrived damaged"))
                 own.places.set(nil, of: number)
-                calls.removeValue(forKey: number)?.end(result)
+                if let call = calls.removeValue(forKey: number) {
+                    if let report = TaskReport(end) {
+                        report.end(call)
+                    } else {
+                        call.end(
+                            .failure(ScriptError(.host, "the result of '\(call.name)' has arrived damaged"))
+                        )
+                    }
+                }
                 machine.pilotSaid(pilot, .ended(number), at: now)
             case nil: program.process.send(signal: SIGTERM)
             }
+        }
+        if program.frames.areForeign {
+            program.note("the output of srun is not that of a worker of this command")
+            program.process.send(signal: SIGTERM)
         }
     }
 

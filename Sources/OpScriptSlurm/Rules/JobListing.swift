@@ -59,10 +59,13 @@ struct JobListing: Equatable {
         if text.hasSuffix("]") { text.removeLast() }
         if let limit = text.firstIndex(of: "%") { text = text[..<limit] }
         return text.split(separator: ",").flatMap { range -> [Int] in
-            let ends = range.split(separator: "-").compactMap { Int($0) }
+            let parts = range.split { $0 == ":" }
+            let ends = (parts.first ?? "").split { $0 == "-" }.compactMap { Int($0) }
+            let step = parts.count == 2 ? Int(parts[1]) ?? 1 : 1
             switch ends.count {
             case 1: return ends
-            case 2 where ends[0] <= ends[1]: return Array(ends[0]...ends[1])
+            case 2 where ends[0] <= ends[1] && step > 0 && ends[1] - ends[0] < 1 << 22:
+                return Array(stride(from: ends[0], through: ends[1], by: step))
             default: return []
             }
         }

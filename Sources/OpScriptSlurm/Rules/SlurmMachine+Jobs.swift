@@ -3,7 +3,9 @@ internal import OpScript
 /// Bodies that are jobs of their own.
 extension SlurmMachine {
     /// Operations that were submitted as one job array.
-    struct Batch {
+    ///
+    /// A class, since a batch of a thousand is changed at one place at a time.
+    final class Batch {
         let kind: JobKind
         /// By place in the array; nil once it has ended.
         private(set) var calls: [UInt64?]
@@ -12,10 +14,8 @@ extension SlurmMachine {
         /// Slurm's number of the array; nil until it is known.
         var job: String?
         var submittedAt = 0.0
-        /// Whether Slurm was asked to take it, and may have.
-        var isOpen = true
         /// The known facts about each place.
-        var facts: [Int: Fact] = [:]
+        var facts: [Fact]
         /// Places that are to be ended as soon as the number is known.
         var doomed: Set<Int> = []
 
@@ -23,11 +23,12 @@ extension SlurmMachine {
             self.kind = kind
             self.calls = calls
             openCount = calls.count { $0 != nil }
+            facts = Array(repeating: Fact(), count: calls.count)
             self.submittedAt = submittedAt
         }
 
         /// Sets the body at a place; nil if it has ended.
-        mutating func set(_ number: UInt64?, at index: Int) {
+        func set(_ number: UInt64?, at index: Int) {
             openCount += (number == nil ? 0 : 1) - (calls[index] == nil ? 0 : 1)
             calls[index] = number
         }
@@ -41,8 +42,11 @@ extension SlurmMachine {
             var end: (state: String, at: Double)?
             /// How often the list said, one time after the other, that it can never start.
             var impossible = 0
-            /// How often it was missing in the list.
+            /// The number of the last list that had it, and how often it was missing since then.
+            var listed = 0
             var missing = 0
+            /// Where it was said to be.
+            var place = ""
             /// A result with another number of restarts than the list says.
             var isReading = false
         }
@@ -141,7 +145,6 @@ extension SlurmMachine {
     // MARK: States
 
     mutating func lookIfDue(at now: Double) {
-        let hasJobs = batches.values.contains { $0.isOpen }
         if hasJobs, now >= nextLook {
             nextLook = now + settings.looking
             actions.append(.lookForResults)
@@ -163,45 +166,52 @@ extension SlurmMachine {
         isAsking = false
         nextQuestion = max(nextQuestion, now + settings.asking / 2)
         guard let list else { return }
-        var seen: [Int: Set<Int>] = [:]
+        listCount += 1
         for entry in list {
             if let pilot = entry.pilot { noteSilence(of: pilot, entry, at: now) }
-            guard let batch = entry.batch, batches[batch] != nil else { continue }
-            identified(batch, entry.job, at: now)
-            for index in entry.indices where index < batches[batch]?.calls.count ?? 0 {
-                seen[batch, default: []].insert(index)
-                note(entry, batch, index, at: now)
+            guard let number = entry.batch, let batch = batches[number] else { continue }
+            identified(number, entry.job, at: now)
+            let place = entry.place
+            for index in entry.indices where batch.calls.indices.contains(index) {
+                note(entry, place, number, batch, index, at: now)
             }
         }
-        for batch in batches.keys.sorted() where batches[batch]?.isOpen == true {
-            for (index, number) in (batches[batch]?.calls ?? []).enumerated() {
-                guard let number, seen[batch]?.contains(index) != true else { continue }
-                missed(number, batch, index, at: now)
+        for number in batches.keys.sorted() {
+            guard let batch = batches[number] else { continue }
+            for index in batch.calls.indices where batch.facts[index].listed != listCount {
+                if let call = batch.calls[index] { missed(call, number, index, at: now) }
             }
         }
     }
 
-    private mutating func note(_ entry: JobListing, _ batch: Int, _ index: Int, at now: Double) {
-        guard let number = batches[batch]?.calls[index] else { return }
-        var fact = batches[batch]?.facts[index] ?? Batch.Fact()
-        fact.missing = 0
-        fact.restarts = entry.restarts
-        if entry.state == "RUNNING" || entry.restarts > 0 { fact.hasBegun = true }
+    private mutating func note(
+        _ entry: JobListing,
+        _ place: String,
+        _ number: Int,
+        _ batch: Batch,
+        _ index: Int,
+        at now: Double
+    ) {
+        guard let call = batch.calls[index] else { return }
+        batch.facts[index].listed = listCount
+        batch.facts[index].missing = 0
+        batch.facts[index].restarts = entry.restarts
+        if entry.state == "RUNNING" || entry.restarts > 0 { batch.facts[index].hasBegun = true }
         if entry.isOver {
-            if fact.end == nil { fact.end = (entry.state, now) }
-        } else {
-            fact.end = nil
-            actions.append(.report(number, place: entry.place))
+            let end = batch.facts[index].end ?? (entry.state, now)
+            batch.facts[index].end = end
+            return judge(call, number, index, end, batch.facts[index], at: now)
         }
-        fact.impossible = entry.isImpossible ? fact.impossible + 1 : 0
-        batches[batch]?.facts[index] = fact
-        if fact.impossible == 2, let name = calls[number]?.call.name {
-            let text =
-                "'\(name)': Slurm can never start the job \(entry.job)_\(index) as it is: \(entry.reason)"
-            doom(batch, index, at: now)
-            return settle(number, batch, index) { $0.end(number, .failed(.failed, text)) }
+        batch.facts[index].end = nil
+        if batch.facts[index].place != place {
+            batch.facts[index].place = place
+            actions.append(.report(call, place: place))
         }
-        if let end = fact.end { judge(number, batch, index, end, fact, at: now) }
+        batch.facts[index].impossible = entry.isImpossible ? batch.facts[index].impossible + 1 : 0
+        guard batch.facts[index].impossible == 2, let name = calls[call]?.call.name else { return }
+        let text = "'\(name)': Slurm can never start the job \(entry.job)_\(index) as it is: \(entry.reason)"
+        doom(number, index, at: now)
+        settle(call, number, index) { $0.end(call, .failed(.failed, text)) }
     }
 
     /// A job is over, and its result has not come.
@@ -223,15 +233,24 @@ extension SlurmMachine {
         case "CANCELLED":
             guard isLate || now - end.at >= settings.asking * 2 else { return }
             settle(number, batch, index) {
-                $0.end(number, .failed(.failed, "'\(name)': \(job) was cancelled from outside this run"))
+                $0.endUncertain(
+                    number,
+                    .failed(.failed, "'\(name)': \(job) was cancelled from outside this run")
+                )
             }
         case "TIMEOUT", "DEADLINE":
             settle(number, batch, index) {
-                $0.end(number, .failed(.timeout, "'\(name)': \(job) was ended by Slurm at its time limit"))
+                $0.endUncertain(
+                    number,
+                    .failed(.timeout, "'\(name)': \(job) was ended by Slurm at its time limit")
+                )
             }
         case "OUT_OF_MEMORY":
             settle(number, batch, index) {
-                $0.end(number, .failed(.limit, "'\(name)': \(job) used more memory than it had asked for"))
+                $0.endUncertain(
+                    number,
+                    .failed(.limit, "'\(name)': \(job) used more memory than it had asked for")
+                )
             }
         case "NODE_FAIL", "PREEMPTED", "BOOT_FAIL", "REVOKED":
             let reason = end.state == "PREEMPTED" ? "\(job) was preempted" : "the node of \(job) was lost"
@@ -240,7 +259,9 @@ extension SlurmMachine {
             guard isLate else { return }
             let limit = Int(settings.visibility)
             let text = "its result has not become visible in the shared folder within \(limit) s"
-            settle(number, batch, index) { $0.end(number, .withoutResult("'\(name)': \(job): \(text)")) }
+            settle(number, batch, index) {
+                $0.endUncertain(number, .withoutResult("'\(name)': \(job): \(text)"))
+            }
         default:
             // A worker that has left its result succeeds, whatever the result is. So this one has died, and its result
             // has at most been renamed a moment ago.
@@ -254,12 +275,13 @@ extension SlurmMachine {
     private mutating func missed(_ number: UInt64, _ batch: Int, _ index: Int, at now: Double) {
         guard let own = batches[batch], submission != batch, now - own.submittedAt > settings.asking * 2
         else { return }
-        var fact = own.facts[index] ?? Batch.Fact()
-        fact.missing += 1
-        batches[batch]?.facts[index] = fact
+        own.facts[index].missing += 1
+        let fact = own.facts[index]
         guard fact.missing >= 3, !fact.isReading else { return }
         let reason = "Slurm does not know its job \(own.job.map { "\($0)_\(index)" } ?? "any more")"
-        settle(number, batch, index) { $0.lost(number, hasBegun: fact.hasBegun, reason, at: now) }
+        // A job that is not in the list may have begun all the same.
+        let hasBegun = fact.hasBegun || calls[number]?.call.mayRepeat == false
+        settle(number, batch, index) { $0.lost(number, hasBegun: hasBegun, reason, at: now) }
     }
 
     /// A place of a batch is over.
@@ -279,13 +301,15 @@ extension SlurmMachine {
     /// Results are in the shared folder.
     mutating func resultsSeen(_ names: [ResultName]) {
         for name in names {
-            guard let number = batches[name.batch]?.calls[safe: name.index] ?? nil else { continue }
-            var fact = batches[name.batch]?.facts[name.index] ?? Batch.Fact()
+            guard let batch = batches[name.batch], batch.calls.indices.contains(name.index),
+                let number = batch.calls[name.index]
+            else { continue }
             // A result of an attempt that Slurm has given up counts no more.
-            guard name.restarts >= fact.restarts, !fact.isReading else { continue }
-            fact.isReading = true
-            fact.hasBegun = true
-            batches[name.batch]?.facts[name.index] = fact
+            guard name.restarts >= batch.facts[name.index].restarts, !batch.facts[name.index].isReading else {
+                continue
+            }
+            batch.facts[name.index].isReading = true
+            batch.facts[name.index].hasBegun = true
             actions.append(.readResult(number, name))
         }
     }
@@ -316,8 +340,4 @@ extension SlurmMachine {
         }
         doomed = []
     }
-}
-
-extension Array {
-    fileprivate subscript(safe index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
 }

@@ -8,6 +8,10 @@ extension SlurmMachine {
         var waiting: [UInt64] = []
         /// Pilots that ended before they could take anything, one after the other.
         var failures = 0
+        /// Why its pilots wait for a node, in Slurm's words.
+        var reason = ""
+        /// Whether bodies have come since it was last served.
+        var isDue = false
         /// No pilot is started before this moment.
         var nextStart = 0.0
     }
@@ -57,20 +61,25 @@ extension SlurmMachine {
     private static var mostFailures: Int { 3 }
 
     mutating func enqueue(_ number: UInt64, _ call: Call, first: Bool) {
-        var waiting = pools[call.options]?.waiting ?? []
+        var pool = pools.removeValue(forKey: call.options) ?? PilotPool()
         if first {
-            waiting.insert(number, at: 0)
-        } else {
+            pool.waiting.insert(number, at: 0)
+        } else if let last = pool.waiting.last, (calls[last]?.call.priority ?? 0) < call.priority {
             // By priority, and in the order of arrival.
-            let place = waiting.lastIndex { (calls[$0]?.call.priority ?? 0) >= call.priority }
-            waiting.insert(number, at: place.map { $0 + 1 } ?? 0)
+            let place = pool.waiting.lastIndex { (calls[$0]?.call.priority ?? 0) >= call.priority }
+            pool.waiting.insert(number, at: place.map { $0 + 1 } ?? 0)
+        } else {
+            pool.waiting.append(number)
         }
-        pools[call.options, default: PilotPool()].waiting = waiting
+        pool.isDue = true
+        pools[call.options] = pool
+        actions.append(.report(number, place: "waits for a pilot"))
     }
 
     /// Gives waiting bodies to pilots, and starts pilots if they are too few.
     mutating func serve(_ key: ClusterOptions, at now: Double) {
-        guard !isClosed, let limits = key.pilots, var pool = pools[key] else { return }
+        guard !isClosed, var pool = pools.removeValue(forKey: key) else { return }
+        pool.isDue = false
         // First one body each; further ones only while more wait than there are pilots.
         var next = 0
         for load in 0..<Self.mostAhead {
@@ -94,23 +103,26 @@ extension SlurmMachine {
             if !hasRoom { break }
         }
         pool.waiting.removeFirst(next)
-        let busy = pool.pilots.count { pilots[$0]?.calls.isEmpty == false }
-        let open = pool.pilots.count { pilots[$0]?.isClosing == false }
-        let wanted = min(limits.max, max(limits.min, busy + pool.waiting.count))
-        if open < wanted, now >= pool.nextStart {
+        let missing = missingPilots(key, pool)
+        if missing > 0, now >= pool.nextStart {
             pool.nextStart = now + 1 / key.submitRate
             // All at once: the rate is for the calls that follow.
-            for _ in open..<wanted {
+            for _ in 0..<missing {
                 lastPilot += 1
                 pilots[lastPilot] = Pilot(pool: key, idleSince: now)
                 pool.pilots.append(lastPilot)
                 actions.append(.startPilot(lastPilot, key))
             }
         }
-        if pool.pilots.allSatisfy({ pilots[$0]?.node == nil }) {
-            for number in pool.waiting { actions.append(.report(number, place: "waits for a pilot")) }
-        }
         pools[key] = pool
+    }
+
+    /// How many pilots a pool should have beside those that it has.
+    private func missingPilots(_ key: ClusterOptions, _ pool: PilotPool) -> Int {
+        guard !isClosed, let limits = key.pilots else { return 0 }
+        let busy = pool.pilots.count { pilots[$0]?.calls.isEmpty == false }
+        let open = pool.pilots.count { pilots[$0]?.isClosing == false }
+        return min(limits.max, max(limits.min, busy + pool.waiting.count)) - open
     }
 
     /// A pilot has said something.
@@ -139,8 +151,11 @@ extension SlurmMachine {
     /// Slurm's list has a pilot that has not answered.
     mutating func noteSilence(of pilot: Int, _ entry: JobListing, at now: Double) {
         guard let state = pilots[pilot], state.node == nil, entry.state == "PENDING" else { return }
-        for number in pools[state.pool]?.waiting ?? [] {
-            actions.append(.report(number, place: "waits for a pilot (\(entry.reason))"))
+        if pools[state.pool]?.reason != entry.reason {
+            pools[state.pool]?.reason = entry.reason
+            for number in pools[state.pool]?.waiting ?? [] {
+                actions.append(.report(number, place: "waits for a pilot (\(entry.reason))"))
+            }
         }
         pilots[pilot]?.impossible = entry.isImpossible ? state.impossible + 1 : 0
         guard pilots[pilot]?.impossible == 2 else { return }
@@ -154,7 +169,7 @@ extension SlurmMachine {
         pools[state.pool]?.pilots.removeAll { $0 == pilot }
         let reason = "its pilot\(state.node.map { " on \($0)" } ?? "") has ended: \(refusal.text)"
         for (place, number) in state.calls.enumerated().reversed() {
-            lost(number, hasBegun: place == 0, reason, at: now)
+            lost(number, hasBegun: place == 0 || calls[number]?.call.mayRepeat == false, reason, at: now)
         }
         if state.node == nil, !state.isClosing { noteFailure(state.pool, refusal, at: now) }
         serve(state.pool, at: now)
@@ -180,7 +195,8 @@ extension SlurmMachine {
     mutating func close(_ pilot: Int) {
         guard pilots[pilot]?.isClosing == false else { return }
         pilots[pilot]?.isClosing = true
-        actions.append(.closePilot(pilot))
+        // One that has no node yet does not read its input.
+        actions.append(pilots[pilot]?.node == nil ? .endPilot(pilot) : .closePilot(pilot))
     }
 
     /// Ends pilots that have had nothing to do for long, and starts those for which it is time.
@@ -193,7 +209,7 @@ extension SlurmMachine {
                 close(pilot)
                 open.removeAll { $0 == pilot }
             }
-            if !pool.waiting.isEmpty, now >= pool.nextStart { serve(key, at: now) }
+            if pool.isDue || now >= pool.nextStart && missingPilots(key, pool) > 0 { serve(key, at: now) }
         }
     }
 
@@ -209,7 +225,8 @@ extension SlurmMachine {
             if open.count > limits.min {
                 moments += open.filter(isIdle).compactMap { pilots[$0]?.idleSince }.map { $0 + limits.idle }
             }
-            if !pool.waiting.isEmpty, open.count < limits.max { moments.append(pool.nextStart) }
+            if pool.isDue { moments.append(0) }
+            if missingPilots(key, pool) > 0 { moments.append(pool.nextStart) }
         }
         return moments.min()
     }

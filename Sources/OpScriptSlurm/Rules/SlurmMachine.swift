@@ -31,7 +31,7 @@ struct SlurmMachine {
         case lookForResults
         /// End jobs, by their numbers.
         case endJobs([String])
-        /// Read the result of a body; ``SlurmMachine/resultRead(_:)`` or ``resultDamaged(_:at:)`` follows.
+        /// Read the result of a body; ``SlurmMachine/resultRead(_:)`` follows.
         case readResult(UInt64, ResultName)
         case startPilot(Int, ClusterOptions)
         case give(UInt64, pilot: Int)
@@ -86,6 +86,8 @@ struct SlurmMachine {
     /// The pause after a refusal that may be over later; doubled by each.
     var backoff = 0.0
     var isAsking = false
+    /// How many lists have come.
+    var listCount = 0
     var nextQuestion = 0.0
     var nextLook = 0.0
     /// Jobs that are to be ended, by number.
@@ -132,12 +134,12 @@ struct SlurmMachine {
     mutating func found(_ call: Call, at place: BatchPlace, of count: Int, _ now: Double) {
         calls[call.number] = Placed(call: call, state: .submitted(batch: place.batch, index: place.index))
         if isClosed { return end(call.number, .left) }
-        var batch =
+        let batch =
             batches[place.batch] ?? Batch(kind: JobKind(call), calls: Array(repeating: nil, count: count))
         batch.submittedAt = now
         batch.set(call.number, at: place.index)
         // Whether it has begun is not known, so it counts as begun.
-        batch.facts[place.index, default: Batch.Fact()].hasBegun = true
+        batch.facts[place.index].hasBegun = true
         batches[place.batch] = batch
         lastBatch = max(lastBatch, place.batch)
     }
@@ -155,7 +157,8 @@ struct SlurmMachine {
         }
         waiting = [:]
         gatheredAt = nil
-        for batch in batches.keys { batches[batch]?.isOpen = false }
+        batches = [:]
+        pools = [:]
         for pilot in pilots.keys.sorted() { close(pilot) }
     }
 
@@ -199,12 +202,14 @@ struct SlurmMachine {
     var nextMoment: Double? {
         var moments: [Double] = []
         if let gatheredAt, submission == nil { moments.append(max(gatheredAt, nextRequest)) }
-        let hasJobs = batches.values.contains { $0.isOpen }
         if hasJobs { moments.append(nextLook) }
         if hasJobs || hasSilentPilots, !isAsking { moments.append(nextQuestion) }
         if let moment = nextMomentOfPilots { moments.append(moment) }
         return moments.min()
     }
+
+    /// Whether Slurm has, or may have, jobs that are awaited.
+    var hasJobs: Bool { !batches.isEmpty }
 
     // MARK: Both grains
 
@@ -214,7 +219,6 @@ struct SlurmMachine {
         calls[number]?.state = .waiting
         if call.options.pilots != nil {
             enqueue(number, call, first: first)
-            serve(call.options, at: now)
         } else {
             let kind = JobKind(call)
             if first {
@@ -241,6 +245,16 @@ struct SlurmMachine {
     mutating func end(_ number: UInt64, _ ending: Ending) {
         guard let placed = calls.removeValue(forKey: number) else { return }
         actions.append(.end(number, placed.isCancelled && ending != .left ? .cancelled : ending))
+    }
+
+    /// Ends a body that Slurm has ended. If it is an effect, that effect may have happened.
+    mutating func endUncertain(_ number: UInt64, _ ending: Ending) {
+        guard let placed = calls[number], !placed.call.mayRepeat else { return end(number, ending) }
+        switch ending {
+        case .failed(_, let text), .withoutResult(let text):
+            end(number, .failed(.unknown, "\(text); whether it had its effect is not known"))
+        case .cancelled, .left: end(number, ending)
+        }
     }
 
     /// A body whose node or job is lost: it runs again, unless that might repeat an effect.

@@ -32,13 +32,19 @@ struct SlurmRefusal: Equatable {
             lines.isEmpty ? "\(command) ended with status \(status)" : lines.suffix(3).joined(separator: "; ")
         let lower = text.lowercased()
         func says(_ words: [String]) -> Bool { words.contains { lower.contains($0) } }
-        if says(["socket timed out", "zero bytes were transmitted", "connection reset"]) {
+        // A program that was killed, because it did not answer for long, may have done its work.
+        if status >= 128 || says(["socket timed out", "zero bytes were transmitted", "connection reset"]) {
             self.init(.doubtful, text)
         } else if says([
             "unable to contact slurm controller", "rate limit", "try again", "temporarily",
             "connection refused",
             "slow down", "too many", "backup controller", "in standby mode", "resource busy",
         ]) {
+            self.init(.busy, text)
+        } else if command == "srun",
+            !says(["invalid", "not permitted", "not available", "no such", "unable to allocate"])
+        {
+            // A pilot that Slurm has allowed, and that ended too soon.
             self.init(.busy, text)
         } else {
             self.init(.final, text)

@@ -98,8 +98,8 @@ struct SharedFolder: Sendable {
         )
     }
 
-    func write(_ end: TaskEnd, as name: ResultName) throws(ScriptError) {
-        try write(end.bytes, to: "results/\(name.text)")
+    func write(_ report: TaskReport, as name: ResultName) throws(ScriptError) {
+        try write(report.bytes, to: "results/\(name.text)")
     }
 
     /// The results that are there.
@@ -110,15 +110,24 @@ struct SharedFolder: Sendable {
     }
 
     /// Reads a result; nil if it cannot be read.
-    func result(_ name: ResultName) -> TaskEnd? {
-        contents(of: "\(path)/results/\(name.text)").flatMap { TaskEnd($0) }
+    func result(_ name: ResultName) -> TaskReport? {
+        contents(of: "\(path)/results/\(name.text)").flatMap { TaskReport($0) }
     }
 
     func remove(_ name: ResultName) { unlink("\(path)/results/\(name.text)") }
 
     /// The end of what a job wrote; empty if there is nothing.
     func outputEnd(batch: Int, index: Int) -> String {
-        guard let bytes = contents(of: "\(path)/output/\(batch).\(index).txt") else { return "" }
+        let file = open("\(path)/output/\(batch).\(index).txt", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return "" }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { return "" }
+        let bytes = read(
+            file,
+            from: max(0, Int(status.st_size) - 16_384),
+            count: min(16_384, Int(status.st_size))
+        )
         let lines = String(decoding: bytes.suffix(16_384), as: UTF8.self).split(separator: "\n")
         return lines.suffix(40).joined(separator: "\n")
     }
@@ -140,9 +149,11 @@ struct SharedFolder: Sendable {
     static let mostMessageBytes = 256 << 10
 
     /// Keeps bytes in a file that is named by their digest, and returns the name.
-    func store(_ bytes: [UInt8]) throws(ScriptError) -> String {
+    ///
+    /// - Parameter number: Of the body whose result it is: it is removed once it was read.
+    func store(_ bytes: [UInt8], for number: UInt64? = nil) throws(ScriptError) -> String {
         try make()
-        let name = sha256(of: bytes)
+        let name = (number.map { "\($0)-" } ?? "") + sha256(of: bytes)
         try write(bytes, to: "values/\(name)")
         return name
     }
@@ -151,7 +162,9 @@ struct SharedFolder: Sendable {
     func stored(_ name: String) -> [UInt8]? {
         for pause in [0, 50_000, 200_000, 1_000_000, 3_000_000, 5_000_000] as [UInt32] {
             if pause > 0 { usleep(pause) }
-            if let bytes = contents(of: "\(path)/values/\(name)"), sha256(of: bytes) == name { return bytes }
+            if let bytes = contents(of: "\(path)/values/\(name)"), name.hasSuffix(sha256(of: bytes)) {
+                return bytes
+            }
         }
         return nil
     }

@@ -38,9 +38,9 @@ struct TaskMessage: Sendable {
     init?(_ bytes: [UInt8]) {
         guard let values = ValueBytes.decode(bytes), values.count == 8, case .integer(let number) = values[0],
             let work = values[1].string, let name = values[2].string, case .string(let arguments) = values[3],
-            case .integer(let attempt) = values[6]
+            case .integer(let attempt) = values[6], let number = UInt64(exactly: number)
         else { return nil }
-        self.number = UInt64(number)
+        self.number = number
         self.work = work
         self.name = name
         self.arguments = arguments

@@ -4,6 +4,10 @@ internal import OpScript
 enum PilotOrder {
     case run(TaskMessage)
     case stop(UInt64)
+    /// A body whose arguments are in a file that cannot be read here.
+    case refuse(UInt64, String)
+    /// The driver is there.
+    case ping
     /// No body follows: the pilot ends after what it has. If its input ends without this, it ends at once.
     case finish
 
@@ -15,27 +19,36 @@ enum PilotOrder {
             guard bytes.count > SharedFolder.mostMessageBytes else {
                 return ValueBytes.encode([.text("run"), .string(bytes)]) ?? []
             }
-            return ValueBytes.encode([.text("runfile"), .text(try folder.store(bytes))]) ?? []
+            return ValueBytes.encode([
+                .text("runfile"), .integer(Int64(task.number)), .text(try folder.store(bytes)),
+            ]) ?? []
         case .stop(let number): return ValueBytes.encode([.text("stop"), .integer(Int64(number))]) ?? []
-        case .finish: return ValueBytes.encode([.text("finish")]) ?? []
+        case .ping: return ValueBytes.encode([.text("ping")]) ?? []
+        case .finish, .refuse: return ValueBytes.encode([.text("finish")]) ?? []
         }
     }
 
     init?(_ bytes: [UInt8], _ folder: SharedFolder) {
         guard let values = ValueBytes.decode(bytes), let kind = values.first?.string else { return nil }
         switch (kind, values.count) {
-        case ("runfile", 2):
-            guard let name = values[1].string, let bytes = folder.stored(name), let task = TaskMessage(bytes)
-            else {
-                return nil
+        case ("runfile", 3):
+            guard case .integer(let value) = values[1], let number = UInt64(exactly: value),
+                let name = values[2].string
+            else { return nil }
+            if let bytes = folder.stored(name), let task = TaskMessage(bytes) {
+                self = .run(task)
+            } else {
+                self = .refuse(number, "\(folder.path)/values/\(name)")
             }
-            self = .run(task)
         case ("run", 2):
             guard case .string(let bytes) = values[1], let task = TaskMessage(bytes) else { return nil }
             self = .run(task)
         case ("stop", 2):
-            guard case .integer(let number) = values[1] else { return nil }
-            self = .stop(UInt64(number))
+            guard case .integer(let value) = values[1], let number = UInt64(exactly: value) else {
+                return nil
+            }
+            self = .stop(number)
+        case ("ping", 1): self = .ping
         case ("finish", 1): self = .finish
         default: return nil
         }
@@ -53,10 +66,11 @@ enum PilotReport {
     func bytes(_ folder: SharedFolder?) -> [UInt8] {
         if case .ended(let number, let end) = self, let folder, end.count > SharedFolder.mostMessageBytes {
             do throws(ScriptError) {
-                let name = try folder.store(end)
+                let name = try folder.store(end, for: number)
                 return ValueBytes.encode([.text("endedfile"), .integer(Int64(number)), .text(name)]) ?? []
             } catch {
-                return PilotReport.ended(number, TaskEnd.failed(error).bytes).bytes(nil)
+                let report = TaskReport(node: "?", end: .failed(error), output: [])
+                return PilotReport.ended(number, report.bytes).bytes(nil)
             }
         }
         let values: [ScriptValue] =
@@ -81,22 +95,22 @@ enum PilotReport {
             self = .ready(node: values[1].string ?? "?")
             return
         }
-        guard case .integer(let number) = values[1] else { return nil }
+        guard case .integer(let value) = values[1], let number = UInt64(exactly: value) else { return nil }
         switch (kind, values.count) {
-        case ("began", 2): self = .began(UInt64(number))
+        case ("began", 2): self = .began(number)
         case ("progress", 5):
             guard case .integer(let completed) = values[2], case .integer(let total) = values[3] else {
                 return nil
             }
-            self = .progress(UInt64(number), completed: completed, total: total, text: values[4].string)
+            self = .progress(number, completed: completed, total: total, text: values[4].string)
         case ("endedfile", 3):
             guard let name = values[2].string else { return nil }
             let end = folder.stored(name)
             folder.removeStored(name)
-            self = .ended(UInt64(number), end ?? [])
+            self = .ended(number, end ?? [])
         case ("ended", 3):
             guard case .string(let end) = values[2] else { return nil }
-            self = .ended(UInt64(number), end)
+            self = .ended(number, end)
         default: return nil
         }
     }
@@ -122,11 +136,25 @@ struct MessageFrames {
         bytes += more
     }
 
+    /// Messages above this size are none.
+    private static let mostBytes = 64 << 20
+
+    /// Whether the bytes cannot be messages: another program has written into the stream.
+    private(set) var areForeign = false
+
     /// The next whole message; nil if there is none yet.
     mutating func next() -> [UInt8]? {
-        guard bytes.count - place > 4 else { return nil }
+        guard !areForeign, bytes.count - place > 4 else { return nil }
         let count = (0..<4).reduce(0) { $0 | Int(bytes[place + $1]) << (8 * $1) }
+        guard count <= Self.mostBytes else {
+            areForeign = true
+            return nil
+        }
         guard bytes.count - place - 5 >= count else { return nil }
+        guard bytes[place + 4 + count] == Self.end else {
+            areForeign = true
+            return nil
+        }
         defer { place += 5 + count }
         return Array(bytes[place + 4..<place + 4 + count])
     }

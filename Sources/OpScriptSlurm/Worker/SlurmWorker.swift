@@ -7,9 +7,15 @@ internal import Synchronization
 /// Runs the bodies of another process's operations, on a node: one of a batch, or as a pilot one after the other.
 package struct SlurmWorker {
     private let engine: ScriptEngine
+    private let output: OutputRecord
 
-    /// - Parameter engine: Has the works that scripts may call; it runs no script.
-    package init(_ engine: ScriptEngine) { self.engine = engine }
+    /// - Parameters:
+    ///   - engine: Has the works that scripts may call; it runs no script.
+    ///   - output: Gets the output of programs and isolates, by the configuration of the engine.
+    package init(_ engine: ScriptEngine, _ output: OutputRecord) {
+        self.engine = engine
+        self.output = output
+    }
 
     // MARK: One task
 
@@ -18,16 +24,20 @@ package struct SlurmWorker {
     /// - Returns: The exit status of the job: 0 if its end is in the folder, whatever it is.
     package func runTask(folder path: String, batch: Int, index: Int) throws(ScriptError) -> Int32 {
         let folder = SharedFolder(path)
-        let run = TaskRun(try folder.task(batch: batch, index: index))
+        let run = TaskRun(try folder.task(batch: batch, index: index), output)
         Self.onTermination { run.terminate() }
-        let end = wait { [engine] in await run.perform(in: engine) }
-        if run.isMeaningless(end) { return Self.terminated }
+        let report = wait { [engine] in await run.perform(in: engine, on: Self.node) }
+        if run.isMeaningless(report.end) { return Self.terminated }
         let restarts = getenv("SLURM_RESTART_COUNT").flatMap { Int(String(cString: $0)) } ?? 0
-        try folder.write(end, as: ResultName(batch: batch, index: index, restarts: restarts))
+        try folder.write(report, as: ResultName(batch: batch, index: index, restarts: restarts))
         return 0
     }
 
     // MARK: A pilot
+
+    /// Seconds without a word of the driver after which it counts as gone; it has one to say every ``pause`` seconds.
+    private static let silence = 300.0
+    static let pause = 60.0
 
     /// The status of a job that was ended.
     private static let terminated: Int32 = 128 + SIGTERM
@@ -38,9 +48,9 @@ package struct SlurmWorker {
     package func runPilot(folder path: String) -> Int32 {
         let folder = SharedFolder(path)
         // The output of works must not come among the reports.
-        let output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+        let channel = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
         dup2(STDERR_FILENO, STDOUT_FILENO)
-        let reports = ReportWriter(output)
+        let reports = ReportWriter(channel)
         let runs = Mutex<[UInt64: TaskRun]>([:])
         let (tasks, orders) = AsyncStream<TaskRun>.makeStream()
         Self.onTermination {
@@ -55,11 +65,11 @@ package struct SlurmWorker {
                 let number = run.message.number
                 reports.write(.began(number))
                 let progress = reports.follow(run)
-                let end = await run.perform(in: engine)
+                let report = await run.perform(in: engine, on: Self.node)
                 progress.cancel()
-                if run.isMeaningless(end) { Self.leave() }
+                if run.isMeaningless(report.end) { Self.leave() }
                 runs.withLock { $0[number] = nil }
-                reports.write(.ended(number, end.bytes), folder)
+                reports.write(.ended(number, report.bytes), folder)
             }
             end.signal()
         }
@@ -67,6 +77,11 @@ package struct SlurmWorker {
         var piece = [UInt8](repeating: 0, count: 65_536)
         var isFinished = false
         reading: while true {
+            // Slurm does not close the input of a pilot whose `srun` was killed.
+            var request = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+            let ready = poll(&request, 1, Int32(Self.silence * 1000))
+            if ready == 0 { break }
+            if ready < 0 { continue }
             let count = read(STDIN_FILENO, &piece, piece.count)
             if count < 0, errno == EINTR { continue }
             if count <= 0 { break }
@@ -74,10 +89,16 @@ package struct SlurmWorker {
             while let bytes = frames.next() {
                 switch PilotOrder(bytes, folder) {
                 case .run(let message):
-                    let run = TaskRun(message)
+                    let run = TaskRun(message, output)
                     runs.withLock { $0[message.number] = run }
                     orders.yield(run)
+                case .ping: break
                 case .stop(let number): runs.withLock { $0[number] }?.stop()
+                case .refuse(let number, let file):
+                    let error = ScriptError(.host, "the arguments are not visible on the node: \(file)")
+                    reports.write(
+                        .ended(number, TaskReport(node: Self.node, end: .failed(error), output: []).bytes)
+                    )
                 case .finish:
                     isFinished = true
                     break reading

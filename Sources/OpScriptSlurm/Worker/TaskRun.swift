@@ -5,6 +5,7 @@ internal import Synchronization
 final class TaskRun: Sendable {
     let message: TaskMessage
     let context: WorkContext
+    private let output: OutputRecord
     private let state = Mutex(State())
 
     private struct State {
@@ -15,21 +16,29 @@ final class TaskRun: Sendable {
         var isCancelled = false
     }
 
-    init(_ message: TaskMessage) {
+    init(_ message: TaskMessage, _ output: OutputRecord) {
         self.message = message
+        self.output = output
         context = WorkContext(name: message.name, attempt: message.attempt)
     }
 
-    /// Runs it and returns its end. Call it once.
-    func perform(in engine: ScriptEngine) async -> TaskEnd {
+    /// Runs it, and reports its end. Call it once.
+    func perform(in engine: ScriptEngine, on node: String) async -> TaskReport {
+        _ = output.take()
+        let end = await perform(in: engine)
+        return TaskReport(node: node, end: end, output: output.take())
+    }
+
+    private func perform(in engine: ScriptEngine) async -> TaskEnd {
         let timer = message.timeLimit.map { limit in
             Task { [self] in
-                try await Task.sleep(for: .seconds(limit))
+                try await Task.sleep(for: .seconds(min(limit, 315_360_000)))
                 state.withLock { $0.isTimedOut = true }
                 stop()
             }
         }
         defer { timer?.cancel() }
+        if state.withLock({ $0.isCancelled }) { return .cancelled }
         guard let arguments = ValueBytes.decode(message.arguments) else {
             return .failed(ScriptError(.host, "the arguments of '\(message.name)' have arrived damaged"))
         }
@@ -41,19 +50,21 @@ final class TaskRun: Sendable {
                 return state.isCancelled
             }
             if isCancelled { task.cancel() }
-            return .succeeded(try await task.value)
+            let values = try await task.value
+            // The limit decides, even if the body has not taken notice of it.
+            return state.withLock({ $0.isTimedOut }) ? timedOut : .succeeded(values)
         } catch {
             return end(error)
         }
     }
 
+    private var timedOut: TaskEnd {
+        let limit = message.timeLimit ?? 0
+        return .failed(ScriptError(.timeout, "'\(message.name)' timed out after \(format(seconds: limit)) s"))
+    }
+
     private func end(_ error: any Error) -> TaskEnd {
-        if state.withLock({ $0.isTimedOut }) {
-            let limit = message.timeLimit ?? 0
-            return .failed(
-                ScriptError(.timeout, "'\(message.name)' timed out after \(format(seconds: limit)) s")
-            )
-        }
+        if state.withLock({ $0.isTimedOut }) { return timedOut }
         if error is CancellationError { return .cancelled }
         return .failed(error as? ScriptError ?? ScriptError(.failed, String(describing: error)))
     }

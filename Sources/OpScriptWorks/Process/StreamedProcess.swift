@@ -24,8 +24,9 @@ package final class StreamedProcess {
 
     /// Starts a program, which is looked up as a shell does.
     ///
+    /// - Parameter environment: Variables that differ; nil removes one.
     /// - Throws: ``ScriptError`` if it cannot be started.
-    package init(_ words: [String]) throws(ScriptError) {
+    package init(_ words: [String], environment: [String: String?] = [:]) throws(ScriptError) {
         let bytes = words.map { RawText.bytes(of: $0) }
         let program = try findProgram(bytes[0], searchPath: nil)
         do throws(SystemCallError) {
@@ -49,7 +50,12 @@ package final class StreamedProcess {
                 if let end { _ = fcntl(end.number, F_SETFL, O_NONBLOCK) }
             }
             try requireSpareDescriptor()
-            number = try ProcessStart(program: program, words: bytes, descriptors: descriptors)()
+            number = try ProcessStart(
+                program: program,
+                words: bytes,
+                environment: ProcessEnvironment(changes: environment),
+                descriptors: descriptors
+            )()
             let process = linux_open_process(number)
             guard process >= 0 else { throw SystemCallError(code: errno) }
             handle = SharedDescriptor(owning: process)

@@ -39,16 +39,13 @@ struct SlurmTests {
         try await expectFine(run, "fine\n")
     }
 
+    /// Two graphs of five meet a fault: the driver is killed and continued, the controller restarted, or a node dies.
     @Test func theSameGraphGivesTheSameHereAndThere() async throws {
         let whole = ProcessInfo.processInfo.environment["OPSCRIPT_CLUSTER_GRAPHS"].flatMap { Int($0) } ?? 6
         for seed in 1...whole {
-            let way = seed % 4 == 0 ? "jobs" : "pilots"
             let here = try await cluster.shell("$opscript -q $lua/graph.lua \(seed)", in: "graph\(seed)")
-            let there = try await cluster.shell(
-                "$opscript -q --on slurm $lua/graph.lua \(seed) \(way)",
-                in: "graph\(seed)"
-            )
-            #expect(here.text == there.text, "seed \(seed), \(way): \(there.errors)")
+            let there = try await cluster.shell(GraphFault(seed: seed).line, in: "graph\(seed)")
+            #expect(here.text == there.text, "seed \(seed): \(GraphFault(seed: seed).line)\n\(there.errors)")
             #expect(here.text.hasSuffix("late\t0\n"))
         }
         #expect(try await cluster.jobs() == "")
@@ -176,6 +173,14 @@ struct SlurmTests {
 
     // MARK: Texts for people
 
+    @Test(arguments: ["jobs", "pilots"]) func outputOfNodesIsShown(_ way: String) async throws {
+        let line =
+            "$opscript -q --output prefix --report r.jsonl $lua/output.lua \(way); grep -c '\"runner\":\"node n' r.jsonl"
+        let run = try await cluster.shell(line, in: "output-\(way)")
+        #expect(run.text == "step | out\nprinted by an isolate\n2\n", "\(run.errors)")
+        #expect(run.errors.contains("step | err"), "\(run.errors)")
+    }
+
     @Test func theJobsOfARunAreListed() async throws {
         let line = "$opscript -q -e \"\(Self.slow)\" & sleep 1.5; $opscript jobs; wait"
         let run = try await cluster.shell(line, in: "list")
@@ -189,5 +194,33 @@ struct SlurmTests {
             "local op = work.process.run { 'true' } OperationQueue { on = 'slurm' }:addOperation(op) print(pawait(op))"
         let run = try await cluster.shell("PATH=/nowhere $opscript -q -e \"\(code)\"", in: "absent")
         #expect(run.text.contains("cannot run 'sbatch': no such program"), "\(run.text)\(run.errors)")
+    }
+}
+
+/// The run of a graph by chance on the cluster, and the fault that it meets.
+struct GraphFault {
+    let seed: Int
+
+    /// The line of a shell.
+    var line: String {
+        // A driver that was killed leaves its pilots for some minutes, until they notice.
+        let killsDriver = seed % 5 == 2 && seed % 2 == 0
+        let way = seed % 4 == 0 || killsDriver ? "jobs" : "pilots"
+        let moment = "0.\(3 + seed * 7 % 6)"
+        let folder = "${SLURM_CONF%/*}"
+        let script = "bash \(SlurmCluster.script)"
+        let run = "$opscript -q --on slurm --resume $lua/graph.lua \(seed) \(way)"
+        switch seed % 5 {
+        case 2 where killsDriver:
+            return "\(run) >/dev/null & sleep \(moment); kill -9 $!; wait $! 2>/dev/null; \(run)"
+        case 2:
+            return "\(run) & job=$!; sleep \(moment); kill $(cat \(folder)/run/slurmctld.pid); sleep 1; "
+                + "\(script) controller \(folder); wait $job"
+        case 3:
+            return "\(run) & job=$!; sleep \(moment); kill -9 $(cat \(folder)/run/slurmd.n1.pid); "
+                + "pkill -9 -f '[w]orker --.*/opscript-slurm-\(getpid())/files/graph\(seed)/'; sleep 1; "
+                + "\(script) node \(folder) n1; wait $job"
+        default: return run
+        }
     }
 }

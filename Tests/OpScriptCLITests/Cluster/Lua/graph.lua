@@ -50,6 +50,6 @@ for _, op in ipairs(ops) do
     local result = op.result
     if type(result) == "table" then result = result.output end
     local err = op.error
-    print(op.name, op.outcome, op.attempt, result, err and err.code, err and err.status)
+    print(op.name, op.outcome, result, err and err.code, err and err.status)
 end
 print("late", #late)
