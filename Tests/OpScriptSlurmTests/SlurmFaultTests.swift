@@ -4,21 +4,6 @@ import Testing
 
 /// The rules on a cluster in memory that has all faults.
 @Suite struct SlurmFaultTests {
-    private func call(_ number: UInt64, _ change: (inout SlurmMachine.Call) -> Void = { _ in })
-        -> SlurmMachine.Call
-    {
-        var call = SlurmMachine.Call(number: number, name: "step\(number)", options: ClusterOptions())
-        change(&call)
-        return call
-    }
-
-    private var pilots: ClusterOptions {
-        var options = ClusterOptions()
-        options.pilots = ClusterOptions.Pilots()
-        options.pilots?.max = 3
-        return options
-    }
-
     // MARK: Everything at once
 
     /// With all faults of a cluster: each body ends once; one that reports a result has run; an effect is had at most
@@ -31,10 +16,10 @@ import Testing
             let isEffect = random.fraction() < 0.2
             if isEffect { effects.insert(number) }
             slurm.machine.called(
-                call(number) {
+                testCall(number) {
                     $0.mayRepeat = !isEffect
                     $0.priority = [-8, 0, 8][Int(random.next() % 3)]
-                    if random.fraction() < 0.3 { $0.options = pilots }
+                    if random.fraction() < 0.3 { $0.options = threePilots }
                 },
                 at: slurm.now
             )

@@ -4,26 +4,11 @@ import Testing
 
 /// The rules, with a cluster in memory.
 @Suite struct SlurmMachineTests {
-    private func call(_ number: UInt64, _ change: (inout SlurmMachine.Call) -> Void = { _ in })
-        -> SlurmMachine.Call
-    {
-        var call = SlurmMachine.Call(number: number, name: "step\(number)", options: ClusterOptions())
-        change(&call)
-        return call
-    }
-
-    private var pilots: ClusterOptions {
-        var options = ClusterOptions()
-        options.pilots = ClusterOptions.Pilots()
-        options.pilots?.max = 3
-        return options
-    }
-
     // MARK: Submission
 
     @Test func operationsThatAreReadyTogetherAreOneArray() {
         var slurm = SimulatedSlurm(seed: 1, nodes: 10)
-        for number in 1...25 as ClosedRange<UInt64> { slurm.machine.called(call(number), at: 0) }
+        for number in 1...25 as ClosedRange<UInt64> { slurm.machine.called(testCall(number), at: 0) }
         slurm.run()
         #expect(slurm.submissions == 1)
         #expect(slurm.ends.count == 25)
@@ -33,7 +18,7 @@ import Testing
     @Test func differentOptionsAreDifferentArraysAtTheRate() {
         var machine = SlurmMachine()
         for number in 1...3 as ClosedRange<UInt64> {
-            machine.called(call(number) { $0.options.cpus = Int(number) }, at: 0)
+            machine.called(testCall(number) { $0.options.cpus = Int(number) }, at: 0)
         }
         machine.passed(to: 0.1)
         #expect(submitted(machine.takeActions()) == [[1]])
@@ -52,8 +37,8 @@ import Testing
 
     @Test func theMostUrgentIsSubmittedFirst() {
         var machine = SlurmMachine()
-        machine.called(call(1) { $0.priority = -8 }, at: 0)
-        machine.called(call(2) { $0.priority = 8 }, at: 0)
+        machine.called(testCall(1) { $0.priority = -8 }, at: 0)
+        machine.called(testCall(2) { $0.priority = 8 }, at: 0)
         machine.passed(to: 0.1)
         let actions = machine.takeActions()
         #expect(submitted(actions) == [[2]])
@@ -63,7 +48,7 @@ import Testing
 
     @Test func anArrayHasAtMostAThousandElements() {
         var slurm = SimulatedSlurm(seed: 1, nodes: 4_000)
-        for number in 1...2_500 as ClosedRange<UInt64> { slurm.machine.called(call(number), at: 0) }
+        for number in 1...2_500 as ClosedRange<UInt64> { slurm.machine.called(testCall(number), at: 0) }
         slurm.run()
         #expect(slurm.submissions == 3)
         #expect(slurm.ends.count == 2_500)
@@ -71,7 +56,7 @@ import Testing
 
     @Test func aFinalRefusalFailsTheOperationInSlurmsWords() {
         var machine = SlurmMachine()
-        machine.called(call(1), at: 0)
+        machine.called(testCall(1), at: 0)
         machine.passed(to: 0.1)
         _ = machine.takeActions()
         let text = "sbatch: error: Batch job submission failed: Invalid account"
@@ -91,7 +76,7 @@ import Testing
 
     @Test func aBusyControllerIsAskedLaterAndLessOften() {
         var machine = SlurmMachine()
-        machine.called(call(1), at: 0)
+        machine.called(testCall(1), at: 0)
         var moments: [Double] = []
         var now = 0.0
         for _ in 0..<6 {
@@ -107,7 +92,7 @@ import Testing
 
     @Test func aDoubtfulSubmissionIsFoundInTheListAndNotRepeated() {
         var machine = SlurmMachine()
-        machine.called(call(1), at: 0)
+        machine.called(testCall(1), at: 0)
         machine.passed(to: 0.1)
         machine.batchRefused(1, SlurmRefusal(.doubtful, "socket timed out"), at: 5)
         let listing = JobListing(line: "12_0|RUNNING|0|n2|1|None|")
@@ -123,7 +108,7 @@ import Testing
     /// A machine with one job that runs.
     private func running(_ change: (inout SlurmMachine.Call) -> Void = { _ in }) -> SlurmMachine {
         var machine = SlurmMachine()
-        machine.called(call(1, change), at: 0)
+        machine.called(testCall(1, change), at: 0)
         machine.passed(to: 0.1)
         machine.batchTaken(1, job: "7", at: 0.2)
         machine.statesCame(JobListing.read("7_0|RUNNING|0|n1|1|None|"), at: 1)
@@ -241,7 +226,7 @@ import Testing
 
     @Test func aBodyThatWaitsIsCancelledAtOnce() {
         var machine = SlurmMachine()
-        machine.called(call(1), at: 0)
+        machine.called(testCall(1), at: 0)
         machine.cancelled(1, at: 0.01)
         #expect(machine.takeActions() == [.end(1, .cancelled)])
         #expect(machine.nextMoment == nil)
@@ -257,7 +242,7 @@ import Testing
 
     @Test func aJobWhoseNumberIsNotKnownYetIsEndedLater() {
         var machine = SlurmMachine()
-        machine.called(call(1), at: 0)
+        machine.called(testCall(1), at: 0)
         machine.passed(to: 0.1)
         machine.cancelled(1, at: 0.15)
         _ = machine.takeActions()
@@ -269,12 +254,12 @@ import Testing
 
     @Test func aBodyOfAnEarlierRunIsAwaited() {
         var machine = SlurmMachine()
-        machine.found(call(1), at: BatchPlace(batch: 4, index: 2), of: 5, 0)
+        machine.found(testCall(1), at: BatchPlace(batch: 4, index: 2), of: 5, 0)
         machine.passed(to: 1)
         #expect(submitted(machine.takeActions()) == [])
         machine.resultsSeen([ResultName(batch: 4, index: 2, restarts: 0)])
         #expect(machine.takeActions() == [.readResult(1, ResultName(batch: 4, index: 2, restarts: 0))])
-        machine.called(call(2), at: 2)
+        machine.called(testCall(2), at: 2)
         machine.passed(to: 3)
         guard case .submit(let batch, _, _) = machine.takeActions().first else { return #expect(Bool(false)) }
         #expect(batch == 5)
@@ -282,7 +267,7 @@ import Testing
 
     @Test func aDetachedRunLeavesItsJobs() {
         var machine = running()
-        machine.called(call(2), at: 1)
+        machine.called(testCall(2), at: 1)
         machine.detached(at: 2)
         let actions = machine.takeActions()
         #expect(actions.contains(.end(1, .left)))
@@ -296,7 +281,7 @@ import Testing
     @Test func pilotsStartWithTheLoadAndEndWithoutIt() {
         var slurm = SimulatedSlurm(seed: 3, nodes: 10, seconds: 0.1...0.5)
         for number in 1...50 as ClosedRange<UInt64> {
-            slurm.machine.called(call(number) { $0.options = pilots }, at: 0)
+            slurm.machine.called(testCall(number) { $0.options = threePilots }, at: 0)
         }
         slurm.run(until: 1)
         #expect(slurm.machine.pilots.count == 3)
@@ -308,9 +293,9 @@ import Testing
 
     @Test func pilotsThatCannotStartFailTheirBodies() {
         var machine = SlurmMachine()
-        machine.called(call(1) { $0.options = pilots }, at: 0)
+        machine.called(testCall(1) { $0.options = threePilots }, at: 0)
         machine.passed(to: 0)
-        #expect(machine.takeActions().contains(.startPilot(1, pilots)))
+        #expect(machine.takeActions().contains(.startPilot(1, threePilots)))
         machine.pilotEnded(1, SlurmRefusal(.final, "invalid partition specified: x"), at: 1)
         let text = "no pilot could be started for 'step1': invalid partition specified: x"
         #expect(machine.takeActions().contains(.end(1, .failed(.failed, text))))
@@ -319,8 +304,8 @@ import Testing
     @Test func theBodiesOfAPilotThatEndsRunElsewhereUnlessTheyAreEffects() {
         var machine = SlurmMachine()
         machine.called(
-            call(1) {
-                $0.options = pilots; $0.mayRepeat = false
+            testCall(1) {
+                $0.options = threePilots; $0.mayRepeat = false
             },
             at: 0
         )
@@ -336,7 +321,7 @@ import Testing
 
     @Test func aPilotThatWaitsForANodeKeepsTheThreadAsleep() {
         var machine = SlurmMachine()
-        machine.called(call(1) { $0.options = pilots }, at: 0)
+        machine.called(testCall(1) { $0.options = threePilots }, at: 0)
         machine.passed(to: 0)
         _ = machine.takeActions()
         // Only the question for the list is due, once a second.
@@ -356,7 +341,7 @@ import Testing
     @Test func manyBodiesThatWaitForAPilotAreReportedOnceEach() {
         var machine = SlurmMachine()
         for number in 1...10_000 as ClosedRange<UInt64> {
-            machine.called(call(number) { $0.options = pilots }, at: 0)
+            machine.called(testCall(number) { $0.options = threePilots }, at: 0)
         }
         machine.passed(to: 0)
         #expect(machine.takeActions().count < 10_100)
@@ -366,8 +351,8 @@ import Testing
         var machine = SlurmMachine()
         for number in 1...20 as ClosedRange<UInt64> {
             machine.called(
-                call(number) {
-                    $0.options = pilots; $0.mayRepeat = false
+                testCall(number) {
+                    $0.options = threePilots; $0.mayRepeat = false
                 },
                 at: 0
             )

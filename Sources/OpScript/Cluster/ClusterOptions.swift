@@ -22,7 +22,7 @@ package struct ClusterOptions: Sendable, Hashable {
     /// Jobs that take one operation after the other; nil if each operation is a job of its own.
     package var pilots: Pilots?
     /// How many times a second the cluster's controller is asked to take jobs, at most.
-    package var submitRate = ClusterOptions.usualSubmitRate
+    package var submitRate = 2.0
 
     /// Jobs that take one operation after the other.
     package struct Pilots: Sendable, Hashable {
@@ -33,8 +33,6 @@ package struct ClusterOptions: Sendable, Hashable {
 
         package init() {}
     }
-
-    package static let usualSubmitRate = 2.0
 
     /// No options.
     package init() {}
@@ -99,7 +97,7 @@ extension ClusterOptions {
         nodes = try options.wholeNumber("nodes", atLeast: 1)
         gres = try options.word("gres")
         licenses = try options.word("licenses")
-        arguments = try options.words("arguments", runtime, state)
+        arguments = try options.words("arguments", state)
     }
 
     /// Reads the options of a queue.
@@ -151,7 +149,7 @@ extension OptionTable {
         return text
     }
 
-    fileprivate func words(_ name: String, _ runtime: ScriptRuntime, _ state: LuaState) throws(LuaRaise)
+    fileprivate func words(_ name: String, _ state: LuaState) throws(LuaRaise)
         -> [String]
     {
         guard push(name) else { return [] }

@@ -44,12 +44,10 @@ extension WorkBody {
     /// Has the body run elsewhere, while the calling thread waits: the body was added before its group was, and
     /// expects a thread.
     func executeRemotely(_ plan: RemotePlan, _ kept: KeptArguments) throws -> ScriptValue {
-        let box = RemoteResult()
         let closure = remoteClosure(plan)
-        Task {
-            do { box.set(.success(try await closure(kept))) } catch { box.set(.failure(error)) }
-        }
-        return try box.wait()
+        return try BlockingResult.of { () -> Result<ScriptValue, any Error> in
+            do { return .success(try await closure(kept)) } catch { return .failure(error) }
+        }.get()
     }
 }
 

@@ -9,32 +9,18 @@ struct JobsCommand {
 
     /// Prints the list, and returns the exit status.
     func run(_ words: [String]) -> Int32 {
-        CommandIdentity.$current.withValue(identity) {
-            let arguments: JobsArguments
-            do {
-                arguments = try JobsArguments.parse(words)
-            } catch {
-                let text = JobsArguments.fullMessage(for: error)
-                if JobsArguments.exitCode(for: error).isSuccess {
-                    return Console.show("\(text)\n", name: identity.name)
-                }
-                let message = JobsArguments.message(for: error)
-                return complain("\(message). See '\(identity.name) jobs --help'.", ExitStatus.usage)
-            }
-            do throws(ScriptError) {
-                let lines = try JobList(of: identity.name, user: "\(geteuid())", withEnded: arguments.all)
-                    .lines
-                let text = lines.isEmpty ? ["no jobs"] : lines
-                return Console.show(text.map { $0 + "\n" }.joined(), name: identity.name)
-            } catch {
-                return complain(error.message, ExitStatus.failure)
-            }
-        }
+        SubcommandWords.run("jobs", words, identity) { (arguments: JobsArguments) in show(arguments) }
     }
 
-    private func complain(_ text: String, _ status: Int32) -> Int32 {
-        Console(callOwner: {}).writeError("\(identity.name): \(text)")
-        return status
+    private func show(_ arguments: JobsArguments) -> Int32 {
+        do throws(ScriptError) {
+            let jobs = try JobList(of: identity.name, user: "\(geteuid())", withEnded: arguments.all)
+            let lines = jobs.lines.isEmpty ? ["no jobs"] : jobs.lines
+            return Console.show(lines.map { $0 + "\n" }.joined(), name: identity.name)
+        } catch {
+            Console(callOwner: {}).writeError("\(identity.name): \(error.message)")
+            return ExitStatus.failure
+        }
     }
 }
 

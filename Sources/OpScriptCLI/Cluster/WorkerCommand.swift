@@ -13,18 +13,7 @@ struct WorkerCommand {
 
     /// Runs the bodies, and returns the exit status of the job.
     func run(_ words: [String]) -> Int32 {
-        CommandIdentity.$current.withValue(identity) {
-            do {
-                return perform(try WorkerArguments.parse(words))
-            } catch {
-                let text = WorkerArguments.fullMessage(for: error)
-                if WorkerArguments.exitCode(for: error).isSuccess {
-                    return Console.show("\(text)\n", name: identity.name)
-                }
-                let message = WorkerArguments.message(for: error)
-                return complain("\(message). See '\(identity.name) worker --help'.", ExitStatus.usage)
-            }
-        }
+        SubcommandWords.run("worker", words, identity) { (arguments: WorkerArguments) in perform(arguments) }
     }
 
     private func perform(_ arguments: WorkerArguments) -> Int32 {

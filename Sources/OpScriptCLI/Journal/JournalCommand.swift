@@ -10,18 +10,7 @@ struct JournalCommand {
 
     /// Prints the list or the answer, and returns the exit status.
     func run(_ words: [String]) -> Int32 {
-        CommandIdentity.$current.withValue(identity) {
-            do {
-                return perform(try JournalArguments.parse(words))
-            } catch {
-                let text = JournalArguments.fullMessage(for: error)
-                if JournalArguments.exitCode(for: error).isSuccess { return print("\(text)\n") }
-                let message = JournalArguments.message(for: error)
-                return complain(
-                    "\(message.hasSuffix(".") ? message : message + ".") See '\(identity.name) journal --help'.",
-                    ExitStatus.usage
-                )
-            }
+        SubcommandWords.run("journal", words, identity) { (arguments: JournalArguments) in perform(arguments)
         }
     }
 

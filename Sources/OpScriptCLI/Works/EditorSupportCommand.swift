@@ -10,15 +10,8 @@ struct EditorSupportCommand {
 
     /// Writes the files, and returns the exit status.
     func run(_ words: [String]) -> Int32 {
-        CommandIdentity.$current.withValue(identity) {
-            do {
-                return write(to: try EditorSupportArguments.parse(words).directory)
-            } catch {
-                let text = EditorSupportArguments.fullMessage(for: error)
-                if EditorSupportArguments.exitCode(for: error).isSuccess { return print("\(text)\n") }
-                let message = EditorSupportArguments.message(for: error)
-                return complain("\(message). See '\(identity.name) editor-support --help'.", ExitStatus.usage)
-            }
+        SubcommandWords.run("editor-support", words, identity) { (arguments: EditorSupportArguments) in
+            write(to: arguments.directory)
         }
     }
 

@@ -18,15 +18,7 @@ struct WorksCommand {
 
     /// Prints the list or the description, and returns the exit status.
     func run(_ words: [String]) -> Int32 {
-        CommandIdentity.$current.withValue(identity) {
-            do {
-                return show(try WorksArguments.parse(words).name)
-            } catch {
-                let text = WorksArguments.fullMessage(for: error)
-                if WorksArguments.exitCode(for: error).isSuccess { return print("\(text)\n") }
-                return complain("\(WorksArguments.message(for: error)). See '\(identity.name) works --help'.")
-            }
-        }
+        SubcommandWords.run("works", words, identity) { (arguments: WorksArguments) in show(arguments.name) }
     }
 
     private func show(_ given: String?) -> Int32 {

@@ -42,7 +42,6 @@ struct SlurmRun: Sendable {
         self.settings = settings
         name = settings.run()
         folder = SharedFolder("\(settings.share)/\(name)")
-        held = HeldBodies()
-        if settings.lasts { held.load(folder) }
+        held = HeldBodies(settings.lasts ? folder : nil)
     }
 }

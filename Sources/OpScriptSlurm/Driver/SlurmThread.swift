@@ -8,9 +8,9 @@ internal import OpScriptWorks
 /// answer holds no pilot up.
 final class SlurmThread {
     private let settings: SlurmSettings
-    private let own: SlurmRun
+    private let slurmRun: SlurmRun
     private let inbox: SlurmInbox
-    private var folder: SharedFolder { own.folder }
+    private var folder: SharedFolder { slurmRun.folder }
     private var machine: SlurmMachine
     /// The calls that have not ended.
     private var calls: [UInt64: RemoteCall] = [:]
@@ -22,11 +22,13 @@ final class SlurmThread {
     private var hasEndedLeftJobs = false
     private var hasPilots = false
     private var keepsFiles = false
+    /// When pilots hear next that the driver is there.
+    private var nextPing = 0.0
     private var hasFolder = false
     private var scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
     init(_ run: SlurmRun, _ inbox: SlurmInbox) {
-        own = run
+        slurmRun = run
         settings = run.settings
         self.inbox = inbox
         machine = SlurmMachine(settings.rules)
@@ -57,11 +59,11 @@ final class SlurmThread {
     }
 
     /// At the end of a run, ends the jobs that have its name, once: those of the run before it that it has not asked
-    /// for, and the allocation of a pilot whose `srun` was killed.
+    /// for, one that Slurm's list did not have, and the allocation of a pilot whose `srun` was killed.
     private func endsLeftJobs() -> Bool {
-        guard !isDetached, !hasEndedLeftJobs, settings.lasts && hasFolder || hasPilots else { return false }
+        guard !isDetached, !hasEndedLeftJobs, hasFolder || hasPilots else { return false }
         hasEndedLeftJobs = true
-        start(.ending, ["scancel", "--quiet", "--name=\(own.name)"], input: [], seconds: 30)
+        start(.ending, ["scancel", "--quiet", "--name=\(slurmRun.name)"], input: [], seconds: 30)
         return true
     }
 
@@ -93,7 +95,7 @@ final class SlurmThread {
             timeLimit: call.timeLimit,
             mayRepeat: call.mayRepeat
         )
-        if let held = call.key.flatMap({ own.held.take($0) }), call.mayAwaitEarlierBody {
+        if let held = call.key.flatMap({ slurmRun.held.take($0) }), call.mayAwaitEarlierBody {
             places[call.number] = held.place
             machine.found(facts, at: held.place, of: held.count, now)
         } else {
@@ -138,7 +140,7 @@ final class SlurmThread {
         case .readResult(let number, let name): readResult(number, name)
         case .startPilot(let pilot, let options): startPilot(pilot, options)
         case .give(let number, let pilot):
-            if let call = calls[number] { send(.run(TaskMessage(call)), to: pilot) }
+            if let call = calls[number] { give(call, to: pilot) }
         case .stop(let number, let pilot): send(.stop(number), to: pilot)
         case .closePilot(let pilot):
             send(.finish, to: pilot)
@@ -147,14 +149,14 @@ final class SlurmThread {
         case .report(let number, let place):
             guard let call = calls[number] else { return }
             call.report(place: place)
-            own.places.set(place, of: number)
+            slurmRun.places.set(place, of: number)
         case .end(let number, let ending): end(number, ending)
         }
     }
 
     private func end(_ number: UInt64, _ ending: SlurmMachine.Ending) {
         let place = places.removeValue(forKey: number)
-        own.places.set(nil, of: number)
+        slurmRun.places.set(nil, of: number)
         guard let call = calls.removeValue(forKey: number) else { return }
         if settings.lasts, let place, ending != .left {
             folder.markFailed(batch: place.batch, index: place.index)
@@ -171,7 +173,7 @@ final class SlurmThread {
     private func readResult(_ number: UInt64, _ name: ResultName) {
         let report = folder.result(name)
         places[number] = nil
-        own.places.set(nil, of: number)
+        slurmRun.places.set(nil, of: number)
         if case .succeeded = report?.end, settings.lasts {
             // It stays until the run has ended well: the journal may not have it yet.
         } else {
@@ -180,7 +182,7 @@ final class SlurmThread {
         }
         if let call = calls.removeValue(forKey: number) {
             if let report {
-                report.end(call)
+                report.deliver(to: call)
             } else {
                 let text =
                     "'\(call.name)': the result of its job is damaged: \(folder.path)/results/\(name.text)"
@@ -206,7 +208,7 @@ final class SlurmThread {
         )
         let script = "#!/bin/sh\nexec \(worker) \"$SLURM_ARRAY_TASK_ID\"\n"
         let line =
-            ["sbatch", "--parsable", "--job-name=\(own.name)", "--comment=\(batch)"]
+            ["sbatch", "--parsable", "--job-name=\(slurmRun.name)", "--comment=\(batch)"]
             + ["--array=0-\(numbers.count - 1)", "--output=\(escaped(folder.path))/output/\(batch).%a.txt"]
             + ["--open-mode=append", machine.repeats(batch) ? "--requeue" : "--no-requeue"] + words
         start(.submission(batch: batch), line, input: Array(script.utf8), seconds: 60)
@@ -214,14 +216,17 @@ final class SlurmThread {
 
     private func ask() {
         let line = [
-            "squeue", "--noheader", "--states=all", "--name=\(own.name)", "--Format=\(JobListing.format)",
+            "squeue", "--noheader", "--states=all", "--name=\(slurmRun.name)",
+            "--Format=\(JobListing.format)",
         ]
         start(.question, line, input: [], seconds: 30)
     }
 
     private func startPilot(_ pilot: Int, _ options: ClusterOptions) {
         hasPilots = true
-        var line = ["srun", "--quiet", "--ntasks=1", "--job-name=\(own.name)", "--comment=pilot\(pilot)"]
+        var line = [
+            "srun", "--quiet", "--ntasks=1", "--job-name=\(slurmRun.name)", "--comment=pilot\(pilot)",
+        ]
         // Inside an allocation it is a step of it, and must not take all of it.
         if getenv("SLURM_JOB_ID") != nil { line.append("--exact") }
         line += options.words(minutes: options.minutes) + settings.worker + ["--pilot", folder.path]
@@ -243,14 +248,18 @@ final class SlurmThread {
     }
 
     private func send(_ order: PilotOrder, to pilot: Int) {
+        program(of: pilot)?.write(MessageFrames.frame(order.bytes))
+    }
+
+    private func give(_ call: RemoteCall, to pilot: Int) {
+        let task = TaskMessage(call)
+        let bytes = task.bytes
+        guard bytes.count > SharedFolder.mostMessageBytes else { return send(.run(task), to: pilot) }
         do throws(ScriptError) {
-            program(of: pilot)?.write(MessageFrames.frame(try order.bytes(folder)))
+            send(.runStored(call.number, try folder.store(bytes)), to: pilot)
         } catch {
             // The folder takes no large values: the body ends, and the pilot has not got it.
-            guard case .run(let task) = order else { return }
-            own.places.set(nil, of: task.number)
-            calls.removeValue(forKey: task.number)?.end(.failure(error))
-            machine.pilotSaid(pilot, .ended(task.number), at: now)
+            ended(call.number, on: pilot, .failure(error))
         }
     }
 
@@ -281,10 +290,11 @@ final class SlurmThread {
         if !answered.isEmpty, now >= nextPing {
             nextPing = now + SlurmWorker.pause
             for program in answered {
-                program.write(MessageFrames.frame((try? PilotOrder.ping.bytes(folder)) ?? []))
+                program.write(MessageFrames.frame(PilotOrder.ping.bytes))
             }
         }
         var left: [SlurmProgram] = []
+        var finished: [SlurmProgram] = []
         for (place, program) in programs.enumerated() {
             let events = descriptors[(1 + 4 * place)...].prefix(4).map(\.revents)
             if events[3] != 0 { program.feed() }
@@ -299,31 +309,20 @@ final class SlurmThread {
         }
         programs = left
         for program in finished { ended(program) }
-        finished = []
     }
-
-    private var finished: [SlurmProgram] = []
-    private var nextPing = 0.0
 
     private func takeReports(_ program: SlurmProgram, _ pilot: Int) {
         while let bytes = program.frames.next() {
-            switch PilotReport(bytes, folder) {
+            switch PilotReport(bytes) {
             case .ready(let node): machine.pilotSaid(pilot, .ready(node: node), at: now)
             case .began(let number): machine.pilotSaid(pilot, .began(number), at: now)
             case .progress(let number, let completed, let total, let text):
                 calls[number]?.report(completed: completed, of: total, text: text)
-            case .ended(let number, let end):
-                own.places.set(nil, of: number)
-                if let call = calls.removeValue(forKey: number) {
-                    if let report = TaskReport(end) {
-                        report.end(call)
-                    } else {
-                        call.end(
-                            .failure(ScriptError(.host, "the result of '\(call.name)' has arrived damaged"))
-                        )
-                    }
-                }
-                machine.pilotSaid(pilot, .ended(number), at: now)
+            case .ended(let number, let end): ended(number, on: pilot, end)
+            case .endedStored(let number, let name):
+                let end = folder.stored(name)
+                folder.removeStored(name)
+                ended(number, on: pilot, end ?? [])
             case nil: program.process.send(signal: SIGTERM)
             }
         }
@@ -331,6 +330,24 @@ final class SlurmThread {
             program.note("the output of srun is not that of a worker of this command")
             program.process.send(signal: SIGTERM)
         }
+    }
+
+    /// A body of a pilot has ended.
+    private func ended(_ number: UInt64, on pilot: Int, _ end: [UInt8]) {
+        if let report = TaskReport(end) {
+            if let call = calls[number] { report.deliver(to: call) }
+            return ended(number, on: pilot, .success(()))
+        }
+        let name = calls[number]?.name ?? "operation"
+        ended(number, on: pilot, .failure(ScriptError(.host, "the result of '\(name)' has arrived damaged")))
+    }
+
+    /// - Parameter delivery: The reason why the call has not got its end yet, if it has not.
+    private func ended(_ number: UInt64, on pilot: Int, _ delivery: Result<Void, ScriptError>) {
+        slurmRun.places.set(nil, of: number)
+        let call = calls.removeValue(forKey: number)
+        if case .failure(let error) = delivery { call?.end(.failure(error)) }
+        machine.pilotSaid(pilot, .ended(number), at: now)
     }
 
     /// A program has ended.

@@ -47,7 +47,7 @@ extension SlurmMachine {
             var missing = 0
             /// Where it was said to be.
             var place = ""
-            /// A result with another number of restarts than the list says.
+            /// Whether its result has come, and is being read.
             var isReading = false
         }
     }

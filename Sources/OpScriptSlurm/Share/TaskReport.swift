@@ -35,7 +35,7 @@ struct TaskReport: Sendable {
     }
 
     /// Gives the end to a call.
-    func end(_ call: RemoteCall) {
+    func deliver(to call: RemoteCall) {
         call.report(place: "on \(node)")
         var isFailed = true
         if case .succeeded = end { isFailed = false }

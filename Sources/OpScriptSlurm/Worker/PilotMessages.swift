@@ -3,50 +3,38 @@ internal import OpScript
 /// An order of a driver to a pilot.
 enum PilotOrder {
     case run(TaskMessage)
+    /// A body that is too large for a message: its number, and the name of its file.
+    case runStored(UInt64, String)
     case stop(UInt64)
-    /// A body whose arguments are in a file that cannot be read here.
-    case refuse(UInt64, String)
     /// The driver is there.
     case ping
     /// No body follows: the pilot ends after what it has. If its input ends without this, it ends at once.
     case finish
 
-    /// - Parameter folder: Takes a body that is too large for a message.
-    func bytes(_ folder: SharedFolder) throws(ScriptError) -> [UInt8] {
-        switch self {
-        case .run(let task):
-            let bytes = task.bytes
-            guard bytes.count > SharedFolder.mostMessageBytes else {
-                return ValueBytes.encode([.text("run"), .string(bytes)]) ?? []
+    var bytes: [UInt8] {
+        let values: [ScriptValue] =
+            switch self {
+            case .run(let task): [.text("run"), .string(task.bytes)]
+            case .runStored(let number, let name): [.text("runStored"), .integer(Int64(number)), .text(name)]
+            case .stop(let number): [.text("stop"), .integer(Int64(number))]
+            case .ping: [.text("ping")]
+            case .finish: [.text("finish")]
             }
-            return ValueBytes.encode([
-                .text("runfile"), .integer(Int64(task.number)), .text(try folder.store(bytes)),
-            ]) ?? []
-        case .stop(let number): return ValueBytes.encode([.text("stop"), .integer(Int64(number))]) ?? []
-        case .ping: return ValueBytes.encode([.text("ping")]) ?? []
-        case .finish, .refuse: return ValueBytes.encode([.text("finish")]) ?? []
-        }
+        return ValueBytes.encode(values) ?? []
     }
 
-    init?(_ bytes: [UInt8], _ folder: SharedFolder) {
+    /// nil for bytes of another form.
+    init?(_ bytes: [UInt8]) {
         guard let values = ValueBytes.decode(bytes), let kind = values.first?.string else { return nil }
         switch (kind, values.count) {
-        case ("runfile", 3):
-            guard case .integer(let value) = values[1], let number = UInt64(exactly: value),
-                let name = values[2].string
-            else { return nil }
-            if let bytes = folder.stored(name), let task = TaskMessage(bytes) {
-                self = .run(task)
-            } else {
-                self = .refuse(number, "\(folder.path)/values/\(name)")
-            }
         case ("run", 2):
             guard case .string(let bytes) = values[1], let task = TaskMessage(bytes) else { return nil }
             self = .run(task)
+        case ("runStored", 3):
+            guard let number = values[1].callNumber, let name = values[2].string else { return nil }
+            self = .runStored(number, name)
         case ("stop", 2):
-            guard case .integer(let value) = values[1], let number = UInt64(exactly: value) else {
-                return nil
-            }
+            guard let number = values[1].callNumber else { return nil }
             self = .stop(number)
         case ("ping", 1): self = .ping
         case ("finish", 1): self = .finish
@@ -60,19 +48,12 @@ enum PilotReport {
     case ready(node: String)
     case began(UInt64)
     case progress(UInt64, completed: Int64, total: Int64, text: String?)
+    /// The bytes of a ``TaskReport``.
     case ended(UInt64, [UInt8])
+    /// The name of a file with these bytes, which are too large for a message.
+    case endedStored(UInt64, String)
 
-    /// - Parameter folder: Takes an end that is too large for a message.
-    func bytes(_ folder: SharedFolder?) -> [UInt8] {
-        if case .ended(let number, let end) = self, let folder, end.count > SharedFolder.mostMessageBytes {
-            do throws(ScriptError) {
-                let name = try folder.store(end, for: number)
-                return ValueBytes.encode([.text("endedfile"), .integer(Int64(number)), .text(name)]) ?? []
-            } catch {
-                let report = TaskReport(node: "?", end: .failed(error), output: [])
-                return PilotReport.ended(number, report.bytes).bytes(nil)
-            }
-        }
+    var bytes: [UInt8] {
         let values: [ScriptValue] =
             switch self {
             case .ready(let node): [.text("ready"), .text(node)]
@@ -83,11 +64,14 @@ enum PilotReport {
                     text.map { .text($0) } ?? .nil,
                 ]
             case .ended(let number, let end): [.text("ended"), .integer(Int64(number)), .string(end)]
+            case .endedStored(let number, let name):
+                [.text("endedStored"), .integer(Int64(number)), .text(name)]
             }
         return ValueBytes.encode(values) ?? []
     }
 
-    init?(_ bytes: [UInt8], _ folder: SharedFolder) {
+    /// nil for bytes of another form.
+    init?(_ bytes: [UInt8]) {
         guard let values = ValueBytes.decode(bytes), let kind = values.first?.string, values.count >= 2 else {
             return nil
         }
@@ -95,7 +79,7 @@ enum PilotReport {
             self = .ready(node: values[1].string ?? "?")
             return
         }
-        guard case .integer(let value) = values[1], let number = UInt64(exactly: value) else { return nil }
+        guard let number = values[1].callNumber else { return nil }
         switch (kind, values.count) {
         case ("began", 2): self = .began(number)
         case ("progress", 5):
@@ -103,16 +87,21 @@ enum PilotReport {
                 return nil
             }
             self = .progress(number, completed: completed, total: total, text: values[4].string)
-        case ("endedfile", 3):
-            guard let name = values[2].string else { return nil }
-            let end = folder.stored(name)
-            folder.removeStored(name)
-            self = .ended(number, end ?? [])
         case ("ended", 3):
             guard case .string(let end) = values[2] else { return nil }
             self = .ended(number, end)
+        case ("endedStored", 3):
+            guard let name = values[2].string else { return nil }
+            self = .endedStored(number, name)
         default: return nil
         }
+    }
+}
+
+extension ScriptValue {
+    /// The number of a ``RemoteCall``.
+    fileprivate var callNumber: UInt64? {
+        if case .integer(let value) = self { UInt64(exactly: value) } else { nil }
     }
 }
 

@@ -26,7 +26,7 @@ package struct SlurmWorker {
         let folder = SharedFolder(path)
         let run = TaskRun(try folder.task(batch: batch, index: index), output)
         Self.onTermination { run.terminate() }
-        let report = wait { [engine] in await run.perform(in: engine, on: Self.node) }
+        let report = BlockingResult.of { [engine] in await run.perform(in: engine, on: Self.node) }
         if run.isMeaningless(report.end) { return Self.terminated }
         let restarts = getenv("SLURM_RESTART_COUNT").flatMap { Int(String(cString: $0)) } ?? 0
         try folder.write(report, as: ResultName(batch: batch, index: index, restarts: restarts))
@@ -51,66 +51,65 @@ package struct SlurmWorker {
         let channel = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
         dup2(STDERR_FILENO, STDOUT_FILENO)
         let reports = ReportWriter(channel)
-        let runs = Mutex<[UInt64: TaskRun]>([:])
-        let (tasks, orders) = AsyncStream<TaskRun>.makeStream()
-        Self.onTermination {
-            let all = runs.withLock { Array($0.values) }
-            for run in all { run.terminate() }
-            if all.isEmpty { Self.leave() }
-        }
+        let bodies = PilotBodies(output)
+        Self.onTermination { if !bodies.terminate() { Self.leave() } }
         reports.write(.ready(node: Self.node))
-        let end = EndPoint()
+        let end = BlockingResult<Void>()
         Task { [engine] in
-            for await run in tasks {
+            for await run in bodies.queue {
                 let number = run.message.number
                 reports.write(.began(number))
                 let progress = reports.follow(run)
                 let report = await run.perform(in: engine, on: Self.node)
                 progress.cancel()
                 if run.isMeaningless(report.end) { Self.leave() }
-                runs.withLock { $0[number] = nil }
-                reports.write(.ended(number, report.bytes), folder)
+                bodies.ended(number)
+                reports.write(report, of: number, folder)
             }
-            end.signal()
+            end.set(())
         }
+        let isFinished = takeOrders(for: bodies, folder, reports)
+        // Otherwise the driver is gone.
+        if !isFinished { bodies.stop() }
+        bodies.finish()
+        end.wait()
+        return isFinished ? 0 : 1
+    }
+
+    /// Takes orders from standard input until it ends; false if that was not the driver's wish.
+    private func takeOrders(for bodies: PilotBodies, _ folder: SharedFolder, _ reports: ReportWriter) -> Bool
+    {
         var frames = MessageFrames()
         var piece = [UInt8](repeating: 0, count: 65_536)
-        var isFinished = false
-        reading: while true {
+        while true {
             // Slurm does not close the input of a pilot whose `srun` was killed.
             var request = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
             let ready = poll(&request, 1, Int32(Self.silence * 1000))
-            if ready == 0 { break }
+            if ready == 0 { return false }
             if ready < 0 { continue }
             let count = read(STDIN_FILENO, &piece, piece.count)
             if count < 0, errno == EINTR { continue }
-            if count <= 0 { break }
+            if count <= 0 { return false }
             frames.append(piece[..<count])
             while let bytes = frames.next() {
-                switch PilotOrder(bytes, folder) {
-                case .run(let message):
-                    let run = TaskRun(message, output)
-                    runs.withLock { $0[message.number] = run }
-                    orders.yield(run)
+                switch PilotOrder(bytes) {
+                case .run(let message): bodies.begin(message)
+                case .runStored(let number, let name):
+                    if let bytes = folder.stored(name), let message = TaskMessage(bytes) {
+                        bodies.begin(message)
+                    } else {
+                        let file = "\(folder.path)/values/\(name)"
+                        let error = ScriptError(.host, "the arguments are not visible on the node: \(file)")
+                        let report = TaskReport(node: Self.node, end: .failed(error), output: [])
+                        reports.write(report, of: number, folder)
+                    }
                 case .ping: break
-                case .stop(let number): runs.withLock { $0[number] }?.stop()
-                case .refuse(let number, let file):
-                    let error = ScriptError(.host, "the arguments are not visible on the node: \(file)")
-                    reports.write(
-                        .ended(number, TaskReport(node: Self.node, end: .failed(error), output: []).bytes)
-                    )
-                case .finish:
-                    isFinished = true
-                    break reading
-                case nil: break reading
+                case .stop(let number): bodies.stop(number)
+                case .finish: return true
+                case nil: return false
                 }
             }
         }
-        // The driver is gone, or has finished.
-        if !isFinished { for run in runs.withLock({ Array($0.values) }) { run.stop() } }
-        orders.finish()
-        end.wait()
-        return isFinished ? 0 : 1
     }
 
     /// Ends the process of a job that was ended, with all that its bodies have started.
@@ -149,36 +148,43 @@ package struct SlurmWorker {
             while sigwait(&signals, &number) == 0 { stop() }
         }
     }
-
-    private func wait<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value {
-        let result = Mutex<Value?>(nil)
-        let end = EndPoint()
-        Task {
-            let value = await body()
-            result.withLock { $0 = value }
-            end.signal()
-        }
-        end.wait()
-        guard let value = result.withLock({ $0 }) else { preconditionFailure("the task has ended") }
-        return value
-    }
 }
 
-/// A moment for which a thread waits: the end of a task.
-// @unchecked because the system's functions may be called on any thread, and the memory lives as long as the object.
-private final class EndPoint: @unchecked Sendable {
-    private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+/// The bodies that a pilot has, and the queue in which they wait; from any thread.
+private final class PilotBodies: Sendable {
+    /// The bodies, one after the other.
+    let queue: AsyncStream<TaskRun>
+    private let entrance: AsyncStream<TaskRun>.Continuation
+    private let output: OutputRecord
+    private let runs = Mutex<[UInt64: TaskRun]>([:])
 
-    init() { sem_init(semaphore, 0, 0) }
-
-    deinit {
-        sem_destroy(semaphore)
-        semaphore.deallocate()
+    init(_ output: OutputRecord) {
+        self.output = output
+        (queue, entrance) = AsyncStream.makeStream()
     }
 
-    func signal() { sem_post(semaphore) }
+    func begin(_ message: TaskMessage) {
+        let run = TaskRun(message, output)
+        runs.withLock { $0[message.number] = run }
+        entrance.yield(run)
+    }
 
-    func wait() { while sem_wait(semaphore) != 0, errno == EINTR {} }
+    func ended(_ number: UInt64) { runs.withLock { $0[number] = nil } }
+
+    func stop(_ number: UInt64) { runs.withLock { $0[number] }?.stop() }
+
+    /// Stops all.
+    func stop() { for run in runs.withLock({ Array($0.values) }) { run.stop() } }
+
+    /// The job of the pilot ends; false if it has no body.
+    func terminate() -> Bool {
+        let all = runs.withLock { Array($0.values) }
+        for run in all { run.terminate() }
+        return !all.isEmpty
+    }
+
+    /// No body follows.
+    func finish() { entrance.finish() }
 }
 
 /// Writes the reports of a pilot; from any thread.
@@ -188,9 +194,21 @@ private final class ReportWriter: Sendable {
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// - Parameter folder: For a report that is too large for a message.
-    func write(_ report: PilotReport, _ folder: SharedFolder? = nil) {
-        let bytes = MessageFrames.frame(report.bytes(folder))
+    /// Reports the end of a body.
+    ///
+    /// - Parameter folder: For an end that is too large for a message.
+    func write(_ report: TaskReport, of number: UInt64, _ folder: SharedFolder) {
+        let bytes = report.bytes
+        guard bytes.count > SharedFolder.mostMessageBytes else { return write(.ended(number, bytes)) }
+        do throws(ScriptError) {
+            write(.endedStored(number, try folder.store(bytes, for: number)))
+        } catch {
+            write(.ended(number, TaskReport(node: report.node, end: .failed(error), output: []).bytes))
+        }
+    }
+
+    func write(_ report: PilotReport) {
+        let bytes = MessageFrames.frame(report.bytes)
         lock.withLock { _ in
             var rest = bytes[...]
             while !rest.isEmpty {

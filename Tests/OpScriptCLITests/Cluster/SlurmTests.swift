@@ -67,37 +67,27 @@ struct SlurmTests {
 
     // MARK: Ends
 
+    /// A line that waits until a file has something.
+    private func untilThere(_ file: String) -> String { "until [ -e \(file) ]; do sleep 0.1; done" }
+
     @Test func anInterruptionEndsTheJobs() async throws {
-        let code =
-            "local q = OperationQueue { on = 'slurm' } "
-            + "for i = 1, 20 do q:addOperation(work.process.run { 'sleep', '300' }) end "
-            + "sleep(1.5) io.stdout:write 'there' io.stdout:flush()"
-        let run = try await cluster.shell(
-            "timeout -s INT 4 $opscript -q -e \"\(code)\"; ls .opscript/share",
-            in: "interrupt"
-        )
-        #expect(run.text == "there")
+        let line =
+            "$opscript -q $lua/many.lua & job=$!; \(untilThere("there")); kill $job; wait $job; ls .opscript/share"
+        let run = try await cluster.shell(line, in: "interrupt")
+        #expect(run.text == "")
         #expect(try await cluster.jobs() == "")
     }
 
     @Test func aJobThatIsCancelledFromOutsideIsAnError() async throws {
-        let code =
-            "local q = OperationQueue { on = 'slurm' } local op = work.process.run { 'sleep', '300' } "
-            + "q:addOperation(op) while not (op.progress.localizedDescription or ''):find '^on ' do sleep(0.05) end "
-            + "os.execute 'scancel --user=$(id -u)' print(pawait(op))"
-        let run = try await cluster.shell("$opscript -q -e \"\(code)\"", in: "scancel")
-        #expect(run.text.contains("false\t"))
+        let run = try await cluster.shell("$opscript -q $lua/outside.lua", in: "outside")
+        #expect(run.text.contains("was cancelled from outside this run"), "\(run.text)")
         #expect(run.status == 0, "\(run.errors)")
     }
 
     // MARK: Runs that last
 
-    /// Eight steps, each of which writes when it begins and ends.
-    private static let steps =
-        "local q = OperationQueue { on = 'slurm' } local ops = {} for i = 1, 8 do "
-        + "ops[i] = work.process.run { 'sh', '-c', ('echo start %d >> log; sleep 2; echo end %d >> log'):format(i, i) } "
-        + "ops[i].name = 'step' .. i if i == 8 then ops[i].recording = 'once' end end "
-        + "q:addOperations(ops, true) for _, op in ipairs(ops) do assert(op.outcome == 'succeeded', op.error) end print 'all'"
+    /// The last step is submitted after the others. An effect that the journal has, and Slurm has not, is not known.
+    private let untilTheEffectHasBegun = "until grep -qs 'start 8' log; do sleep 0.1; done"
 
     private func log(_ run: CommandRun) -> [Substring: Int] {
         Dictionary(grouping: run.text.split(separator: "\n").filter { $0 != "all" }) { $0 }.mapValues(\.count)
@@ -113,8 +103,8 @@ struct SlurmTests {
 
     @Test func aDriverThatWasKilledFindsItsJobs() async throws {
         let line =
-            "echo \"\(Self.steps)\" > job.lua; $opscript -q --resume job.lua & sleep 1.5; kill -9 $!; wait $! || true; "
-            + "$opscript -q --resume job.lua && cat log; ls .opscript/share"
+            "$opscript -q --resume $lua/steps.lua & job=$!; \(untilTheEffectHasBegun); kill -9 $job; wait $job; "
+            + "$opscript -q --resume $lua/steps.lua && cat log; ls .opscript/share"
         let run = try await cluster.shell(line, in: "killed")
         #expect(run.text.hasPrefix("all\n"), "\(run.errors)")
         #expect(log(run) == once, "\(run.errors)")
@@ -122,8 +112,8 @@ struct SlurmTests {
 
     @Test func aDetachedRunIsContinued() async throws {
         let line =
-            "echo \"\(Self.steps)\" > job.lua; timeout -s INT 1.5 $opscript --detach --resume job.lua; "
-            + "$opscript -q --resume job.lua && cat log; ls .opscript/share"
+            "$opscript --detach --resume $lua/steps.lua & job=$!; \(untilTheEffectHasBegun); kill $job; wait $job; "
+            + "$opscript -q --resume $lua/steps.lua && cat log; ls .opscript/share"
         let run = try await cluster.shell(line, in: "detached")
         #expect(
             run.errors.contains(
@@ -136,34 +126,20 @@ struct SlurmTests {
 
     // MARK: Faults of the cluster
 
-    private static let slow =
-        "local op = work.process.run { 'sh', '-c', 'echo \\$SLURMD_NODENAME \\$SLURM_RESTART_COUNT >> where; sleep 3; echo ok' } "
-        + "OperationQueue { on = 'slurm' }:addOperation(op) print(pawait(op).output or 'failed')"
-
     @Test func aRestartOfTheControllerIsSurvived() async throws {
         let line =
-            "$opscript -q -e \"\(Self.slow)\" & job=$!; sleep 1.5; kill $(cat $SLURM_CONF.pid 2>/dev/null || "
-            + "cat ${SLURM_CONF%/*}/run/slurmctld.pid); sleep 1; bash \(SlurmCluster.script) controller ${SLURM_CONF%/*}; wait $job"
-        let code = Self.slow.replacingOccurrences(
-            of: "print(pawait(op).output or 'failed')",
-            with: "local ok, r = pawait(op) io.write(ok and r.output or tostring(r))"
-        )
-        let run = try await cluster.shell(
-            line.replacingOccurrences(of: Self.slow, with: code),
-            in: "controller"
-        )
+            "$opscript -q $lua/slow.lua & job=$!; \(untilThere("where")); "
+            + "kill $(cat ${SLURM_CONF%/*}/run/slurmctld.pid); sleep 1; "
+            + "bash \(SlurmCluster.script) controller ${SLURM_CONF%/*}; wait $job"
+        let run = try await cluster.shell(line, in: "controller")
         #expect(run.text == "ok\n", "\(run.errors)")
     }
 
     @Test func aBodyWhoseNodeDiesRunsElsewhere() async throws {
-        let code = Self.slow.replacingOccurrences(
-            of: "print(pawait(op).output or 'failed')",
-            with: "local ok, r = pawait(op) io.write(ok and r.output or tostring(r))"
-        )
         // The daemon of the node and the body are killed, as by the end of the machine. The brackets keep the pattern
         // from matching the shell itself.
         let line =
-            "$opscript -q -e \"\(code)\" & job=$!; until [ -s where ]; do sleep 0.1; done; "
+            "$opscript -q $lua/slow.lua & job=$!; until [ -s where ]; do sleep 0.1; done; "
             + "node=$(cut -d' ' -f1 where); kill -9 $(cat ${SLURM_CONF%/*}/run/slurmd.$node.pid); "
             + "pkill -9 -f '[w]orker --task .*/opscript-slurm-\(getpid())/files/node/'; wait $job; wc -l < where; "
             + "bash \(SlurmCluster.script) node ${SLURM_CONF%/*} $node"
@@ -175,14 +151,15 @@ struct SlurmTests {
 
     @Test(arguments: ["jobs", "pilots"]) func outputOfNodesIsShown(_ way: String) async throws {
         let line =
-            "$opscript -q --output prefix --report r.jsonl $lua/output.lua \(way); grep -c '\"runner\":\"node n' r.jsonl"
+            "$opscript -q --output prefix --report r.jsonl $lua/output.lua \(way); "
+            + "grep -c '\"runner\":\"node n' r.jsonl"
         let run = try await cluster.shell(line, in: "output-\(way)")
         #expect(run.text == "step | out\nprinted by an isolate\n2\n", "\(run.errors)")
         #expect(run.errors.contains("step | err"), "\(run.errors)")
     }
 
     @Test func theJobsOfARunAreListed() async throws {
-        let line = "$opscript -q -e \"\(Self.slow)\" & sleep 1.5; $opscript jobs; wait"
+        let line = "$opscript -q $lua/slow.lua & \(untilThere("where")); $opscript jobs; wait"
         let run = try await cluster.shell(line, in: "list")
         let lines = run.text.split(separator: "\n")
         #expect(lines.first?.hasPrefix("RUN") == true, "\(run.errors)")
@@ -190,9 +167,7 @@ struct SlurmTests {
     }
 
     @Test func withoutSlurmTheErrorNamesTheProgram() async throws {
-        let code =
-            "local op = work.process.run { 'true' } OperationQueue { on = 'slurm' }:addOperation(op) print(pawait(op))"
-        let run = try await cluster.shell("PATH=/nowhere $opscript -q -e \"\(code)\"", in: "absent")
+        let run = try await cluster.shell("PATH=/nowhere $opscript -q $lua/absent.lua", in: "absent")
         #expect(run.text.contains("cannot run 'sbatch': no such program"), "\(run.text)\(run.errors)")
     }
 }
