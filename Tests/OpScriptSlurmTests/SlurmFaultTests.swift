@@ -1,5 +1,6 @@
 import OpScript
 @testable import OpScriptSlurm
+import Scheduling
 import Testing
 
 /// The rules on a cluster in memory that has all faults.
@@ -9,22 +10,21 @@ import Testing
     /// With all faults of a cluster: each body ends once; one that reports a result has run; an effect is had at most
     /// once.
     @Test(arguments: 1...40 as ClosedRange<UInt64>) func nothingIsLostOrRepeated(_ seed: UInt64) {
-        var random = SplitMix(seed: seed)
-        var slurm = SimulatedSlurm(seed: seed, nodes: 40, faults: .all)
+        var random = RandomSequence(seed: seed)
+        let slurm = SimulatedRun(seed: seed, nodes: 40, faults: .all)
         var effects: Set<UInt64> = []
         for number in 1...400 as ClosedRange<UInt64> {
-            let isEffect = random.fraction() < 0.2
+            let isEffect = random.nextUnit() < 0.2
             if isEffect { effects.insert(number) }
-            slurm.machine.called(
+            slurm.start(
                 testCall(number) {
                     $0.mayRepeat = !isEffect
                     $0.priority = [-8, 0, 8][Int(random.next() % 3)]
-                    if random.fraction() < 0.3 { $0.options = threePilots }
-                },
-                at: slurm.now
+                    if random.nextUnit() < 0.3 { $0.options = threePilots }
+                }
             )
-            if random.fraction() < 0.05 { slurm.run(until: slurm.now + 5) }
-            if random.fraction() < 0.05 { slurm.machine.cancelled(1 + random.next() % number, at: slurm.now) }
+            if random.nextUnit() < 0.05 { slurm.run(until: slurm.now + 5) }
+            if random.nextUnit() < 0.05 { slurm.cancel(1 + random.next() % number) }
         }
         slurm.run()
         #expect(slurm.ends.count == 400)
@@ -40,19 +40,16 @@ import Testing
 
     @Test func aMillionOperationsOnTenThousandNodes() {
         let total: UInt64 = ClusterScale.isWhole ? 1_000_000 : 10_000
-        var slurm = SimulatedSlurm(seed: 7, nodes: 10_000, faults: .all, seconds: 5...60)
+        let slurm = SimulatedRun(seed: 7, nodes: 10_000, faults: .all, seconds: 5...60)
         let window: UInt64 = ClusterScale.isWhole ? 20_000 : 5_000
         for number in 1...window {
-            slurm.machine.called(
-                SlurmMachine.Call(number: number, name: "step", options: ClusterOptions()),
-                at: 0
-            )
+            slurm.start(SlurmMachine.Call(number: number, name: "step", options: ClusterOptions()))
         }
         let counter = Counter()
-        slurm.onEnd = { machine, _, now in
+        slurm.onEnd = { slurm, now in
             guard counter.value + window < total else { return }
             counter.value += 1
-            machine.called(
+            slurm.machine.called(
                 SlurmMachine.Call(number: window + counter.value, name: "step", options: ClusterOptions()),
                 at: now
             )
@@ -64,6 +61,21 @@ import Testing
         #expect(slurm.endedTwice.isEmpty)
         ClusterScale.report(total, time)
     }
+}
+
+extension SlurmFaults {
+    /// All faults of a cluster, each as likely as a bad day makes it.
+    fileprivate static let all = SlurmFaults(
+        busy: 0.05,
+        doubtful: 0.05,
+        silence: 0.05,
+        requeue: 0.02,
+        nodeFail: 0.02,
+        preempted: 0.02,
+        forgotten: 0.01,
+        pilotEnd: 0.01,
+        delay: 3
+    )
 }
 
 private final class Counter {

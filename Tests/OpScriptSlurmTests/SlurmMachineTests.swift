@@ -7,8 +7,8 @@ import Testing
     // MARK: Submission
 
     @Test func operationsThatAreReadyTogetherAreOneArray() {
-        var slurm = SimulatedSlurm(seed: 1, nodes: 10)
-        for number in 1...25 as ClosedRange<UInt64> { slurm.machine.called(testCall(number), at: 0) }
+        let slurm = SimulatedRun(seed: 1, nodes: 10)
+        for number in 1...25 as ClosedRange<UInt64> { slurm.start(testCall(number)) }
         slurm.run()
         #expect(slurm.submissions == 1)
         #expect(slurm.ends.count == 25)
@@ -47,8 +47,8 @@ import Testing
     }
 
     @Test func anArrayHasAtMostAThousandElements() {
-        var slurm = SimulatedSlurm(seed: 1, nodes: 4_000)
-        for number in 1...2_500 as ClosedRange<UInt64> { slurm.machine.called(testCall(number), at: 0) }
+        let slurm = SimulatedRun(seed: 1, nodes: 4_000)
+        for number in 1...2_500 as ClosedRange<UInt64> { slurm.start(testCall(number)) }
         slurm.run()
         #expect(slurm.submissions == 3)
         #expect(slurm.ends.count == 2_500)
@@ -134,7 +134,7 @@ import Testing
     @Test func aCancellationFromOutsideIsAnError() {
         var machine = running()
         #expect(state("CANCELLED", &machine, at: 2).isEmpty)
-        let text = "'step1': the job 7_0 was cancelled from outside this run"
+        let text = "'step1': the job 7_0 was cancelled, and not by this run"
         #expect(state("CANCELLED", &machine, at: 5) == [.end(1, .failed(.failed, text))])
     }
 
@@ -211,6 +211,68 @@ import Testing
         #expect(submitted(machine.takeActions()) == [])
     }
 
+    /// Slurm has launched it, has failed to, and holds it: it never begins again by itself.
+    @Test func theResultOfAJobThatSlurmHoldsCounts() {
+        var machine = running()
+        machine.statesCame(JobListing.read("7_0|PENDING|1||1|launch failed requeued held|"), at: 2)
+        let actions = machine.takeActions()
+        #expect(
+            actions.contains(
+                .warn(
+                    "Slurm holds the job 7_0 of 'step1' (launch failed requeued held), and perhaps others: "
+                        + "'scontrol release 7_0' lets it begin again"
+                )
+            )
+        )
+        let name = ResultName(batch: 1, index: 0, restarts: 0)
+        machine.resultsSeen([name])
+        machine.passed(to: 2.1)
+        let later = machine.takeActions()
+        #expect(later.contains(.readResult(1, name)))
+        #expect(later.contains(.endJobs(["7_0"])))
+    }
+
+    @Test func slurmIsAskedLessOftenWhileItDoesNotAnswer() {
+        var machine = running()
+        var pauses: [Double] = []
+        for _ in 1...8 {
+            let now = machine.nextQuestion
+            machine.passed(to: now)
+            machine.statesCame(nil, at: now)
+            pauses.append(machine.nextQuestion - now)
+        }
+        #expect(pauses == [1, 2, 4, 8, 16, 32, 60, 60])
+        let now = machine.nextQuestion
+        machine.passed(to: now)
+        machine.statesCame([], at: now)
+        #expect(machine.nextQuestion - now <= 1)
+    }
+
+    /// A run that is cancelled must end, even if nothing is heard of its jobs.
+    @Test func aCancelledBodyEndsThoughSlurmDoesNotAnswer() {
+        var machine = running()
+        machine.statesCame(nil, at: 2)
+        machine.cancelled(1, at: 3)
+        #expect(machine.nextQuestion == 3)
+        machine.passed(to: 12.9)
+        #expect(!machine.takeActions().contains(.end(1, .cancelled)))
+        machine.passed(to: 13)
+        #expect(machine.takeActions().contains(.end(1, .cancelled)))
+        #expect(machine.leaving.isEmpty)
+    }
+
+    /// As long as Slurm answers, the end of the job decides.
+    @Test func aCancelledBodyWaitsForItsJobWhileSlurmAnswers() {
+        var machine = running()
+        machine.cancelled(1, at: 3)
+        for now in 4...30 {
+            machine.statesCame(JobListing.read("7_0|RUNNING|0|n1|1|None|"), at: Double(now))
+            machine.passed(to: Double(now))
+        }
+        #expect(!machine.takeActions().contains(.end(1, .cancelled)))
+        #expect(state("CANCELLED", &machine, at: 31).contains(.end(1, .cancelled)))
+    }
+
     @Test func aSizeThatNoNodeHasIsAnError() {
         var machine = running()
         for now in [2.0, 3] {
@@ -276,98 +338,6 @@ import Testing
         #expect(machine.takeActions().isEmpty)
     }
 
-    // MARK: Pilots
-
-    @Test func pilotsStartWithTheLoadAndEndWithoutIt() {
-        var slurm = SimulatedSlurm(seed: 3, nodes: 10, seconds: 0.1...0.5)
-        for number in 1...50 as ClosedRange<UInt64> {
-            slurm.machine.called(testCall(number) { $0.options = threePilots }, at: 0)
-        }
-        slurm.run(until: 1)
-        #expect(slurm.machine.pilots.count == 3)
-        slurm.run()
-        #expect(slurm.ends.count == 50)
-        #expect(slurm.machine.pilots.isEmpty)
-        #expect(slurm.submissions == 0)
-    }
-
-    @Test func pilotsThatCannotStartFailTheirBodies() {
-        var machine = SlurmMachine()
-        machine.called(testCall(1) { $0.options = threePilots }, at: 0)
-        machine.passed(to: 0)
-        #expect(machine.takeActions().contains(.startPilot(1, threePilots)))
-        machine.pilotEnded(1, SlurmRefusal(.final, "invalid partition specified: x"), at: 1)
-        let text = "no pilot could be started for 'step1': invalid partition specified: x"
-        #expect(machine.takeActions().contains(.end(1, .failed(.failed, text))))
-    }
-
-    @Test func theBodiesOfAPilotThatEndsRunElsewhereUnlessTheyAreEffects() {
-        var machine = SlurmMachine()
-        machine.called(
-            testCall(1) {
-                $0.options = threePilots; $0.mayRepeat = false
-            },
-            at: 0
-        )
-        machine.passed(to: 0)
-        machine.pilotSaid(1, .ready(node: "n1"), at: 1)
-        machine.pilotSaid(1, .began(1), at: 1)
-        _ = machine.takeActions()
-        machine.pilotEnded(1, SlurmRefusal(.busy, "killed"), at: 2)
-        let text =
-            "'step1' may have had its effect: its pilot on n1 has ended: killed; it is not repeated by itself"
-        #expect(machine.takeActions().first == .end(1, .failed(.unknown, text)))
-    }
-
-    @Test func aPilotThatWaitsForANodeKeepsTheThreadAsleep() {
-        var machine = SlurmMachine()
-        machine.called(testCall(1) { $0.options = threePilots }, at: 0)
-        machine.passed(to: 0)
-        _ = machine.takeActions()
-        // Only the question for the list is due, once a second.
-        var now = 0.0
-        for _ in 0..<20 {
-            guard let next = machine.nextMoment else { break }
-            #expect(next >= now)
-            now = max(now, next)
-            machine.passed(to: now)
-            if machine.takeActions().contains(.askForStates) { machine.statesCame([], at: now) }
-        }
-        #expect(now > 5)
-        machine.closed(at: now)
-        #expect(machine.takeActions().contains(.endPilot(1)))
-    }
-
-    @Test func manyBodiesThatWaitForAPilotAreReportedOnceEach() {
-        var machine = SlurmMachine()
-        for number in 1...10_000 as ClosedRange<UInt64> {
-            machine.called(testCall(number) { $0.options = threePilots }, at: 0)
-        }
-        machine.passed(to: 0)
-        #expect(machine.takeActions().count < 10_100)
-    }
-
-    @Test func everyBodyThatAPilotHasMayHaveHadItsEffect() {
-        var machine = SlurmMachine()
-        for number in 1...20 as ClosedRange<UInt64> {
-            machine.called(
-                testCall(number) {
-                    $0.options = threePilots; $0.mayRepeat = false
-                },
-                at: 0
-            )
-        }
-        machine.passed(to: 0)
-        machine.pilotSaid(1, .ready(node: "n1"), at: 1)
-        let given = machine.takeActions().count { if case .give = $0 { true } else { false } }
-        #expect(given == 2)
-        machine.pilotEnded(1, SlurmRefusal(.busy, "killed"), at: 2)
-        let unknown = machine.takeActions().count {
-            if case .end(_, .failed(.unknown, _)) = $0 { true } else { false }
-        }
-        #expect(unknown == 2)
-    }
-
     @Test func theEffectOfAJobThatSlurmHasEndedIsNotKnown() {
         var machine = running { $0.mayRepeat = false }
         let text =
@@ -384,15 +354,6 @@ import Testing
         ("7_[3-5,9]", [3, 4, 5, 9]), ("7_[0-20:5%4]", [0, 5, 10, 15, 20]), ("7_12", [12]), ("8", [0]),
         ("7_[1-]", [1]), ("7_[x]", []),
     ]) func elementsOfArraysAreRead(_ text: String, _ indices: [Int]) {
-        #expect(JobListing(line: "\(text)|PENDING|0||1|None|")?.indices == indices)
-    }
-
-    @Test func foreignBytesInTheStreamOfAPilotAreNoticed() {
-        var frames = MessageFrames()
-        frames.append(MessageFrames.frame([1, 2, 3]))
-        #expect(frames.next() == [1, 2, 3])
-        frames.append(Array("0: hello world\n".utf8))
-        #expect(frames.next() == nil)
-        #expect(frames.areForeign)
+        #expect(JobListing(line: "\(text)|PENDING|0||1|None|")?.indices.all == indices)
     }
 }

@@ -97,6 +97,7 @@ extension Bodies {
         guard count <= Int(Int16.max) else { return refuseResults(of: id, count) }
         if operations.hasTickets, !journalReturned(id, task.root.state, count) { return }
         if count > 0 { storeResults(id, task.root.state, first: 1, count: count) }
+        if virtualTime.simulation != nil { return virtualTime.bodyEnded(id, nil) }
         scheduler.visit { $0.bodyEnded(id, nil) }
     }
 
@@ -110,7 +111,7 @@ extension Bodies {
             operations.setError(ErrorValue(.failed, text), view, state)
             state.pop()
         }
-        scheduler.feed { $0.bodyEnded(id, nil, failed: true) }
+        virtualTime.bodyEnded(id, nil, failed: true)
     }
 
     /// Stores results in the operation, and in the box from which Swift closures read them.
@@ -163,7 +164,7 @@ extension Bodies {
                 state.pop()
             }
         }
-        scheduler.feed { $0.bodyEnded(id, nil, failed: true) }
+        virtualTime.bodyEnded(id, nil, failed: true)
     }
 
     /// The error value for the raised value below the operation on top.
@@ -185,9 +186,10 @@ extension Bodies {
     func interrupt(_ id: OperationID) {
         guard let view = operations.liveView(id) else { return }
         if view.pointee.kind == .sleep || view.pointee.kind == .simulated {
+            if virtualTime.leaveCluster(id) { return scheduler.feed { $0.bodyEnded(id, nil) } }
             if let timer = operations.entry(id)?.pointee.attachment?.sleepTimer.take() {
                 agenda.dueTimes.cancel(timer)
-                scheduler.feed { $0.bodyEnded(id, nil) }
+                virtualTime.bodyEnded(id, nil)
             } else if let simulation = virtualTime.simulation, simulation.faults.drop(id) {
                 scheduler.feed { $0.bodyEnded(id, nil) }
             }

@@ -16,7 +16,7 @@ extension Queues {
             )
         }
         let own = try ClusterOptions(ofQueue: options, runtime, state)
-        queue.cluster = runsElsewhere ? ClusterQueue(name: name, executor: executor, options: own) : nil
+        queue.cluster = ClusterQueue(name: name, executor: executor, options: own)
     }
 
     /// Options of a cluster for a queue that is on none: they are read, so that mistakes are found, if the whole run is
@@ -37,14 +37,11 @@ extension Queues {
 
     /// The place of queues that say nothing; nil for this process.
     var standardCluster: ClusterQueue? {
-        guard let name = configuration.standardCluster, let executor = configuration.clusters[name],
-            runsElsewhere
-        else { return nil }
+        guard let name = configuration.standardCluster, let executor = configuration.clusters[name] else {
+            return nil
+        }
         return ClusterQueue(name: name, executor: executor)
     }
-
-    /// Whether bodies leave this process: not on virtual time.
-    private var runsElsewhere: Bool { configuration.clock != .virtual }
 }
 
 extension ClusterOptions {
@@ -62,6 +59,10 @@ extension NewValue {
     func setTimeLimit(_ seconds: Double?, of view: OperationPointer) throws(LuaRaise) {
         let body = runtime.operations.entry(view.pointee.id)?.pointee.body
         if body?.setRemoteTimeLimit(seconds) == true { return }
+        if let placement = runtime.operations.entry(view.pointee.id)?.pointee.attachment?.placement {
+            placement.plan.timeLimit = seconds
+            return
+        }
         try change(view) { $0.timeoutChanged($1, to: seconds.map(SchedulerClock.nanoseconds) ?? 0) }
     }
 }

@@ -100,6 +100,15 @@ extension ClusterOptions {
         arguments = try options.words("arguments", state)
     }
 
+    /// A pilot runs one body after the other, on one node.
+    func refuseManyNodes() throws(LuaRaise) {
+        guard let nodes, nodes > 1 else { return }
+        throw LuaRaise(
+            .argument,
+            "bad value for 'nodes' (a pilot has one node, got \(nodes); without 'pilots', a job may have several)"
+        )
+    }
+
     /// Reads the options of a queue.
     init(ofQueue options: OptionTable, _ runtime: ScriptRuntime, _ state: LuaState) throws(LuaRaise) {
         try self.init(options, runtime, state)
@@ -108,6 +117,7 @@ extension ClusterOptions {
             guard state.isTable(-1) else { throw options.mismatch("pilots", "table") }
             pilots = try Pilots(OptionTable(runtime, state, -1, of: "pilots"))
         }
+        if pilots != nil { try refuseManyNodes() }
         if let rate = try options.number("submitRate") {
             guard rate > 0, rate.isFinite else {
                 throw LuaRaise(

@@ -17,6 +17,9 @@ package protocol RemoteExecutor: AnyObject, Sendable {
 
     /// Describes what would be submitted for an operation: one line of a plan.
     func plan(_ options: ClusterOptions) -> String
+
+    /// The same cluster in memory, for a run on virtual time.
+    func simulation(_ model: ClusterModel, seed: UInt64) -> any ClusterSimulation
 }
 
 /// A body that an executor runs: one attempt of one operation.

@@ -26,7 +26,7 @@ extension WorkBody {
                     code: try? definition.code?.coded(),
                     key: recordedKey,
                     mayAwaitEarlierBody: mayAwaitEarlierBody,
-                    mayRepeat: ticket?.recording != .once,
+                    mayRepeat: mayRepeat,
                     context: context,
                     onNode: { [weak self] in self?.node = $0 }
                 ) { result in
@@ -41,6 +41,9 @@ extension WorkBody {
 }
 
 extension WorkBody {
+    /// Whether the body may run again if it is not known what became of it.
+    var mayRepeat: Bool { (ticket?.recording ?? definition.recording) != .once }
+
     /// Has the body run elsewhere, while the calling thread waits: the body was added before its group was, and
     /// expects a thread.
     func executeRemotely(_ plan: RemotePlan, _ kept: KeptArguments) throws -> ScriptValue {
@@ -78,7 +81,7 @@ extension Operations {
         if let cluster = queue.cluster, view.pointee.kind == .group {
             try prepareInside(view, cluster, state)
         }
-        guard let cluster = queue.cluster, view.pointee.kind == .work,
+        guard let cluster = queue.cluster, runsOnClusters(view),
             let body = entry(view.pointee.id)?.pointee.body
         else { return }
         let name = name(state, index, view)
@@ -103,10 +106,11 @@ extension Operations {
         if view.pointee.flags.contains(.hasFields) {
             if getField("cluster", of: index, view, state) == .table {
                 options.merge(try ClusterOptions(reading: runtime, state, state.top, of: "op.cluster"))
+                if options.pilots != nil { try options.refuseManyNodes() }
             }
             state.pop()
         }
-        body.remote = RemotePlan(
+        let plan = RemotePlan(
             executor: cluster.executor,
             options: options,
             name: view.pointee.flags.contains(.hasName) ? name : nil,
@@ -115,6 +119,15 @@ extension Operations {
             display: configuration.programDisplay,
             print: configuration.standardOutput
         )
+        if view.pointee.kind == .simulated {
+            attachment(view.pointee.id).placement = ClusterPlacement(
+                cluster.name,
+                plan,
+                mayRepeat: body.mayRepeat
+            )
+            return
+        }
+        body.remote = plan
         if view.pointee.flags.contains(.isSubmitted) {
             // It is in its group already, and expects a thread. Its time limit is the worker's now.
             scheduler.feed { $0.timeoutChanged(view.pointee.id, to: 0) }
@@ -124,8 +137,17 @@ extension Operations {
         }
     }
 
+    /// Whether the body of an operation runs on the cluster of its queue. Under virtual time, real works and isolates
+    /// run here, since a cluster in memory cannot say how long they take.
+    private func runsOnClusters(_ view: OperationPointer) -> Bool {
+        view.pointee.kind == .simulated || view.pointee.kind == .work && configuration.clock != .virtual
+    }
+
     /// An addition to a queue on a cluster was refused: the operation is as it was before.
     func unprepareForCluster(_ view: OperationPointer) {
+        if view.pointee.kind == .simulated, !view.pointee.flags.contains(.isSubmitted) {
+            entry(view.pointee.id)?.pointee.attachment?.placement = nil
+        }
         guard !view.pointee.flags.contains(.isSubmitted), !view.pointee.isFinished,
             let body = entry(view.pointee.id)?.pointee.body, body.remote != nil
         else { return }

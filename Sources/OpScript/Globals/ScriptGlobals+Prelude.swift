@@ -18,6 +18,7 @@ extension ScriptGlobals {
             ("checkQueue", internalCheckQueue), ("addIfOperation", internalAddIfOperation),
             ("stopCount", internalStopCount), ("isOnCluster", internalIsOnCluster), ("now", internalNow),
             ("currentTask", internalCurrentTask), ("setModel", internalSimulate), ("where", internalWhere),
+            ("isCluster", internalIsCluster), ("setClusterModel", internalSetClusterModel),
             ("fault", internalFault), ("setCancelStep", internalCancelAt),
         ])
         if loadsModules {

@@ -10,6 +10,8 @@ enum Due {
     case begin(OperationID)
     /// A body that takes no time runs.
     case body(OperationID)
+    /// Something happens on a cluster in memory.
+    case cluster(SimulatedCluster)
     case stubborn
     case progress(ScriptProgress)
 }

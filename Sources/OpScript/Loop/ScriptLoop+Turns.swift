@@ -176,13 +176,16 @@ extension ScriptLoop {
         case .sleep(let id):
             operations.entry(id)?.pointee.attachment?.sleepTimer = nil
             let failure = operations.entry(id)?.pointee.attachment?.simulatedFailure.take()
-            scheduler.feed { $0.bodyEnded(id, failure) }
+            virtualTime.bodyEnded(id, failure)
         case .begin(let id):
             operations.entry(id)?.pointee.attachment?.sleepTimer = nil
             virtualTime.beginDelayed(id)
         case .body(let id):
             operations.entry(id)?.pointee.attachment?.sleepTimer = nil
             virtualTime.endInstantly(id)
+        case .cluster(let cluster):
+            cluster.timer = nil
+            virtualTime.serve(cluster)
         case .progress(let progress):
             agenda.turns.append(.host { [unowned self] in runtime.observers.progressIsDue(progress) })
         case .stubborn:

@@ -229,6 +229,8 @@ final class OperationAttachment {
     var sleepTimer: TimerHandle?
     /// The error that a closure fails with when its time is over, under virtual time.
     var simulatedFailure: (any Error)?
+    /// Its place on a cluster in memory, under virtual time.
+    var placement: ClusterPlacement?
     /// Whether it was executing when it finished; for its observers.
     var wasExecutingAtEnd = false
     /// The first failure inside a group: its name and its error.

@@ -138,13 +138,16 @@ extension Operations {
     func reportStubborn(_ now: Int64) {
         stubbornDue = nil
         var next: Int64?
-        for (id, since) in stopping {
+        var count = 0
+        for (id, since) in stopping.sorted(by: { $0.key.slot < $1.key.slot }) {
             guard let view = liveView(id), view.pointee.state == .executing else {
                 stopping[id] = nil
                 continue
             }
             if now - since >= 5_000_000_000 {
                 stopping[id] = nil
+                count += 1
+                if count > Self.mostStubborn { continue }
                 runtime.diagnose(
                     "'\(name(view))' (\(createdAt(view))) was asked to stop 5 s ago and still executes"
                 )
@@ -152,8 +155,16 @@ extension Operations {
                 next = min(next ?? .max, since + 5_000_000_000)
             }
         }
+        if count > Self.mostStubborn {
+            runtime.diagnose(
+                "\(count - Self.mostStubborn) more operations were asked to stop and still execute"
+            )
+        }
         if let next { stubbornDue = agenda.dueTimes.schedule(at: next, .stubborn) }
     }
+
+    /// How many operations that do not stop are named at once.
+    private static var mostStubborn: Int { 5 }
 
     // MARK: The end
 

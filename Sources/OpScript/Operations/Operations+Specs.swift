@@ -21,7 +21,9 @@ extension Operations {
             }
         }
         // A body on a cluster has its time limit there: the time in which it waits for a node does not count.
-        let isRemote = view.pointee.kind == .work && entry(view.pointee.id)?.pointee.body?.remote != nil
+        let isRemote =
+            view.pointee.kind == .work && entry(view.pointee.id)?.pointee.body?.remote != nil
+            || entry(view.pointee.id)?.pointee.attachment?.placement != nil
         if !isRemote, let timeout = timeout(of: view, at: index, state) {
             spec.timeout = SchedulerClock.nanoseconds(timeout)
         }

@@ -260,7 +260,7 @@ final class RunRecording: EventSubscriber {
         case .sleep: return .elsewhere
         case .work: return view.pointee.flags.contains(.runsOnMain) ? .scriptThread : .elsewhere
         case .simulated:
-            if view.pointee.flags.contains(.isAsync) { return .elsewhere }
+            if view.pointee.flags.contains(.isAsync) || placement(of: view) != nil { return .elsewhere }
             let place = virtualWorkers.firstIndex(of: false) ?? virtualWorkers.count
             if place == virtualWorkers.count {
                 virtualWorkers.append(true)
@@ -270,6 +270,10 @@ final class RunRecording: EventSubscriber {
             virtualWorkerOf[view.pointee.id] = place
             return .worker(place + 1)
         }
+    }
+
+    private func placement(of view: OperationPointer) -> ClusterPlacement? {
+        runtime.operations.entry(view.pointee.id)?.pointee.attachment?.placement
     }
 
     /// Gives back the worker that virtual time would have kept busy.
@@ -287,6 +291,9 @@ final class RunRecording: EventSubscriber {
         if view.pointee.flags.contains(.isAsync), number != RunRecorder.nothing,
             let node = runtime.operations.entry(view.pointee.id)?.pointee.body?.node
         {
+            recorder.moved(number, to: .node(node))
+        }
+        if number != RunRecorder.nothing, let node = placement(of: view)?.node {
             recorder.moved(number, to: .node(node))
         }
         recorder.ended(number, RecordedOutcome(view.pointee.outcome), at: happened, learned: moment)

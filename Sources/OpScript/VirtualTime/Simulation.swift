@@ -35,6 +35,10 @@ final class Simulation {
     var lastTurns: [String: Int] = [:]
     /// The number of the first entry in the list of due times that was made since the clock last advanced.
     var firstAtThisMoment: UInt64 = 0
+    /// The clusters in memory that operations have come to, by name.
+    var clusters: [String: SimulatedCluster] = [:]
+    /// How they behave, as the script has said.
+    var clusterModels: [String: ClusterModel] = [:]
     var choices: ChoiceSource? { control.choices }
 
     private struct Rule {
@@ -59,6 +63,8 @@ final class Simulation {
         cancelStep = nil
         wasCancelledOnPurpose = false
         lastTurns = [:]
+        clusters = [:]
+        clusterModels = [:]
     }
 
     private func setLandmark() {

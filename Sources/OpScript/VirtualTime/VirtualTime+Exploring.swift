@@ -57,7 +57,7 @@ extension VirtualTime {
                     continue
                 }
                 hasTimer = true
-            case .sleep, .begin, .body: break
+            case .sleep, .begin, .body, .cluster: break
             }
             candidates.append(place)
             actors.append(actor(entry.payload))
@@ -76,6 +76,7 @@ extension VirtualTime {
     private static let turnActor: UInt64 = 1
     private static let timerActor: UInt64 = 2
     private static let schedulerActor: UInt64 = 3
+    private static let clusterActor: UInt64 = 4
 
     /// The actor of an entry; each actor has a priority.
     private func actor(_ due: Due) -> UInt64 {
@@ -85,6 +86,7 @@ extension VirtualTime {
             return 1 << 41 | UInt64(id.slot)
         case .sleep(let id), .begin(let id), .body(let id): return 1 << 41 | UInt64(id.slot)
         case .timer, .source, .progress, .stubborn: return Self.timerActor
+        case .cluster: return Self.clusterActor
         }
     }
 

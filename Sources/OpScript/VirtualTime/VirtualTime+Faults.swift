@@ -49,7 +49,7 @@ extension VirtualTime {
     }
 
     private func beginBody(_ id: OperationID, _ view: OperationPointer) {
-        if view.pointee.kind == .sleep { runtime.bodies.passSleep(id) } else { playSimulated(id, view) }
+        if view.pointee.kind == .sleep { runtime.bodies.passSleep(id) } else { begin(id, view) }
     }
 
     /// The simulation, for works that match a pattern and can be controlled; otherwise throws the reason.

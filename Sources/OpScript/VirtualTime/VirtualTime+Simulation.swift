@@ -5,13 +5,13 @@ extension VirtualTime {
     /// Runs the body of an operation that the script thread runs under virtual time, or its substitute.
     func beginSimulated(_ id: OperationID, _ view: OperationPointer) {
         if let body = runtime.operations.entry(id)?.pointee.body, meetFaults(id, body) { return }
-        playSimulated(id, view)
+        begin(id, view)
     }
 
     /// Runs the substitute of the body now.
     func playSimulated(_ id: OperationID, _ view: OperationPointer) {
         guard let simulation, let body = runtime.operations.entry(id)?.pointee.body else {
-            return scheduler.feed { $0.bodyEnded(id, nil) }
+            return bodyEnded(id, nil)
         }
         do {
             switch simulation.behaviour(of: body.definition) {
@@ -24,7 +24,7 @@ extension VirtualTime {
                 pass(try model(body.filledArguments()), for: id, body)
             }
         } catch {
-            scheduler.feed { $0.bodyEnded(id, error) }
+            bodyEnded(id, error)
         }
     }
 
@@ -43,19 +43,19 @@ extension VirtualTime {
     /// A body that takes no time runs and ends.
     func endInstantly(_ id: OperationID) {
         guard let body = runtime.operations.entry(id)?.pointee.body else {
-            return scheduler.feed { $0.bodyEnded(id, nil) }
+            return bodyEnded(id, nil)
         }
         do {
             try runNow(id, body)
         } catch {
-            scheduler.feed { $0.bodyEnded(id, error) }
+            bodyEnded(id, error)
         }
     }
 
     private func runNow(_ id: OperationID, _ body: WorkBody) throws {
         try body.execute()
         showToClosures(id, body)
-        scheduler.feed { $0.bodyEnded(id, nil) }
+        bodyEnded(id, nil)
     }
 
     /// Lets the time of a modelled run pass, and then ends the operation.

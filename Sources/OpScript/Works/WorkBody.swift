@@ -50,6 +50,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         var keptResult: KeptBytes?
         /// How it runs on a cluster, and what identifies the same operation in another run.
         var remote: RemotePlan?
+        var place: String?
         var recordedKey: [UInt8]?
         var mayAwaitEarlierBody = false
         var node: String?
@@ -122,6 +123,12 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         set { lock.withLock { _ in makeExtras().mayAwaitEarlierBody = newValue } }
     }
 
+    /// Where the body is on a cluster in memory; nil if it is on none.
+    var place: String? {
+        get { lock.withLock { _ in extras?.place } }
+        set { lock.withLock { _ in makeExtras().place = newValue } }
+    }
+
     /// The node of a cluster on which the body runs, or ran last; nil if that is not known.
     var node: String? {
         get { isRemote ? lock.withLock { _ in extras?.node } : nil }
@@ -152,7 +159,8 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     }
 
     var progressText: String? {
-        lock.withLock { _ in context }?.progress.localizedDescription
+        let (context, place) = lock.withLock { _ in (self.context, extras?.place) }
+        return context?.progress.localizedDescription ?? place
     }
 
     /// Calls `handler` once, at the closure's next report of progress, even if only a later attempt makes one.

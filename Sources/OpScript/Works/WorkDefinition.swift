@@ -173,7 +173,9 @@ final class WorkDefinition: Sendable {
             isMethod: isMethod,
             mode: mode,
             kind: .simulated,
-            rule: rule
+            rule: rule,
+            recording: recording,
+            version: version
         )
     }
 

@@ -5,15 +5,22 @@ internal import OpScriptSlurm
 /// Opens the cluster of a run.
 enum ClusterOpening {
     /// The cluster for queues of a run; it does nothing before the first operation is on it.
-    static func open(_ wishes: ClusterWishes, command: String, _ journal: (any RunJournal)?) -> SlurmExecutor
-    {
-        let settings = SlurmSettings(
+    ///
+    /// - Parameter warn: Takes what a person has to know while the run continues.
+    static func open(
+        _ wishes: ClusterWishes,
+        command: String,
+        _ journal: (any RunJournal)?,
+        warn: @escaping @Sendable (String) -> Void = { _ in }
+    ) -> SlurmExecutor {
+        var settings = SlurmSettings(
             share: absolute(wishes.share),
             worker: [ownProgram, "worker"],
             lasts: journal != nil
         ) { [weak journal] in
             "\(command)-\(journal?.runName ?? String(UInt64.random(in: 1 << 60...UInt64.max), radix: 16))"
         }
+        settings.warn = warn
         return SlurmExecutor(settings)
     }
 

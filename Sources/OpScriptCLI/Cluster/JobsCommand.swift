@@ -25,8 +25,13 @@ struct JobsCommand {
 }
 
 /// The arguments of `opscript jobs`.
-struct JobsArguments: ParsableArguments {
-    static var _commandName: String { "\(CommandIdentity.current.name) jobs" }
+struct JobsArguments: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "\(CommandIdentity.current.name) jobs",
+            abstract: "Lists the jobs of your runs on a cluster."
+        )
+    }
 
     @Flag(name: .long, help: "List the jobs that have ended, too, as long as Slurm knows them.")
     var all = false

@@ -47,8 +47,13 @@ struct WorkerCommand {
 }
 
 /// The arguments of `opscript worker`.
-struct WorkerArguments: ParsableArguments {
-    static var _commandName: String { "\(CommandIdentity.current.name) worker" }
+struct WorkerArguments: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "\(CommandIdentity.current.name) worker",
+            abstract: "Runs bodies on a node of a cluster. Jobs call it; people have no reason to."
+        )
+    }
 
     @Option(
         name: .long,

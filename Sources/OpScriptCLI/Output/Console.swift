@@ -173,7 +173,7 @@ final class Console: Sendable {
             guard let relay = screen.relay, lines != screen.liveLines, screen.position.takesLiveLines,
                 screen.noteOutput == nil
             else { return }
-            let text = eraser(screen.liveLines, on: relay) + lines.joined(separator: "\n")
+            let text = replacement(of: screen.liveLines, by: lines, on: relay)
             screen.liveLines = lines
             writeAll(relay.terminal, Array(text.utf8))
         }
@@ -244,6 +244,19 @@ final class Console: Sendable {
         let text = eraser(screen.liveLines, on: relay)
         screen.liveLines = []
         writeAll(relay.terminal, Array(text.utf8))
+    }
+
+    /// The text that puts lines in the place of those that end at the cursor: each is written over the old one, so that
+    /// nothing flickers, and no terminal takes the old lines for output that belongs into its history.
+    private func replacement(of old: [String], by new: [String], on relay: TerminalRelay) -> String {
+        let columns = Terminal.columns(of: relay.terminal)
+        if old.isEmpty || new.isEmpty || old.contains(where: { ProgressText.width(of: $0) > columns }) {
+            return eraser(old, on: relay) + new.joined(separator: "\n")
+        }
+        var text = "\r"
+        if old.count > 1 { text += "\u{1B}[\(old.count - 1)A" }
+        text += new.dropLast().map { "\($0)\u{1B}[K\n" }.joined()
+        return text + new[new.count - 1] + (new.count < old.count ? "\u{1B}[J" : "\u{1B}[K")
     }
 
     /// The control sequence that removes the lines that end at the cursor. A terminal that has become

@@ -1,9 +1,10 @@
 internal import OpScript
+internal import OpScriptSlurm
 
 /// Texts about the progress of a run.
 enum ProgressText {
     /// `12 / 40 done, 2 running (cc a.c 3.1 s, ld 0.2 s), 1 failed, 31 s`.
-    static func line(_ status: ScriptStatus, elapsed: Double, cluster: String? = nil) -> String {
+    static func line(_ status: ScriptStatus, elapsed: Double, cluster: ClusterSummary? = nil) -> String {
         var parts = ["\(status.finished) / \(status.total) done"]
         let named = status.running.prefix(4).map {
             "\(VisibleText.line($0.name)) \(SecondsText.short($0.seconds))"
@@ -12,9 +13,11 @@ enum ProgressText {
             parts.append("0 running")
         } else {
             let more = status.running.count > named.count ? ", …" : ""
-            parts.append("\(status.running.count) running (\(named.joined(separator: ", "))\(more))")
+            parts.append(
+                "\(status.running.count - (cluster?.waiting ?? 0)) running (\(named.joined(separator: ", "))\(more))"
+            )
         }
-        if let cluster { parts.append("slurm: \(cluster)") }
+        if let cluster { parts.append("slurm: \(cluster.text)") }
         if let text = retrying(status) { parts.append(text) }
         parts.append("\(status.failed) failed")
         parts.append(SecondsText.short(elapsed))
@@ -30,7 +33,7 @@ enum ProgressText {
     static func lines(
         _ status: ScriptStatus,
         elapsed: Double,
-        cluster: String? = nil,
+        cluster: ClusterSummary? = nil,
         rows: Int,
         columns: Int,
         takesColours: Bool
@@ -40,7 +43,9 @@ enum ProgressText {
         if status.total > 0 {
             parts.append("\(status.finished) of \(status.total)\(status.isGrowing ? " so far" : "") done")
         }
-        parts.append("\(status.runningCount) running")
+        let waiting = cluster?.waiting ?? 0
+        parts.append("\(max(0, status.runningCount - waiting)) running")
+        if waiting > 0 { parts.append("\(waiting) waiting") }
         if let text = retrying(status) { parts.append(text) }
         if status.failed > 0 { parts.append("\(status.failed) failed") }
         parts.append(SecondsText.short(elapsed))
@@ -51,16 +56,23 @@ enum ProgressText {
         var lines = [takesColours && status.failed > 0 ? "\u{1B}[31m\(first)\u{1B}[0m" : first]
         var rows = rows
         if let cluster, rows > 2 {
-            lines.append(cut("  slurm: \(VisibleText.line(cluster))", toColumns: columns))
+            lines.append(cut("  slurm: \(VisibleText.line(cluster.text))", toColumns: columns))
             rows -= 1
         }
         let shown = status.running.count <= rows - 1 ? status.running.count : max(0, rows - 2)
         for place in 0..<min(shown, status.running.count) {
             let running = status.running[place]
-            var text = "  \(SecondsText.short(running.seconds))  \(VisibleText.line(running.name))"
-            if let fraction = running.fraction { text += "  \(Int((fraction * 100).rounded())) %" }
-            if let said = running.text { text += "  \(VisibleText.line(said))" }
-            lines.append(cut(text, toColumns: columns))
+            let time = "  \(SecondsText.short(running.seconds))  "
+            var facts = ""
+            if let fraction = running.fraction { facts += "  \(Int((fraction * 100).rounded())) %" }
+            if let said = running.text { facts += "  \(VisibleText.line(said))" }
+            // A long name leaves half of the line to what is said about it.
+            let space = max(0, columns - width(of: time))
+            let name = cut(
+                VisibleText.line(running.name),
+                toColumns: max(space / 2, space - width(of: facts))
+            )
+            lines.append(cut(time + name + facts, toColumns: columns))
         }
         if shown < status.runningCount, rows > 1 {
             lines.append(cut("  … and \(status.runningCount - shown) more", toColumns: columns))
@@ -82,20 +94,21 @@ enum ProgressText {
         guard status.total > status.finished, elapsed > 1, let rest = status.remainingWork else { return nil }
         // The mean number of operations that ran at once.
         let parallelism = status.finishedWork / elapsed
-        if parallelism > 0.1 { return rest / parallelism }
+        // Nothing is left of operations that take longer than those before: then nothing is known.
+        if parallelism > 0.1 { return rest > 0 ? rest / parallelism : nil }
         // Operations that take no time themselves continue at their pace.
         guard status.finished >= 5 else { return nil }
         return elapsed / Double(status.finished) * Double(status.total - status.finished)
     }
 
     /// A line of JSON for other programs.
-    static func json(_ status: ScriptStatus, elapsed: Double, cluster: String? = nil) -> String {
+    static func json(_ status: ScriptStatus, elapsed: Double, cluster: ClusterSummary? = nil) -> String {
         var text = "{\"type\":\"progress\",\"finished\":\(status.finished),\"total\":\(status.total)"
         text +=
             ",\"growing\":\(status.isGrowing),\"retrying\":\(status.retryingCount)"
         text += ",\"failed\":\(status.failed),\"elapsed\":\(decimal(elapsed))"
         if let rest = estimate(status, elapsed: elapsed) { text += ",\"left\":\(decimal(rest))" }
-        if let cluster { text += ",\"cluster\":\(quoted(cluster))" }
+        if let cluster { text += ",\"cluster\":\(quoted(cluster.text))" }
         text += ",\"running\":["
         text += status.running.prefix(16).map { running in
             var text = "{\"name\":\(quoted(running.name)),\"seconds\":\(decimal(running.seconds))"

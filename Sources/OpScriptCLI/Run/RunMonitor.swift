@@ -1,5 +1,6 @@
 internal import Glibc
 internal import OpScript
+internal import OpScriptSlurm
 internal import OpScriptWorks
 internal import Synchronization
 
@@ -51,7 +52,7 @@ struct RunMonitor {
     /// Called before an interruption cancels the run; returns a line for the user.
     let willCancel: () -> String?
     /// Where the bodies on a cluster are; nil for none.
-    let cluster: () -> String?
+    let cluster: () -> ClusterSummary?
     private let start = Self.now
     /// The failures that were reported, and those that were noticed and are not reported yet.
     private(set) var toldFailures: Set<Int> = []
@@ -78,7 +79,7 @@ struct RunMonitor {
         refusal: LoopRefusal,
         noteAtOnce: String = "",
         willCancel: @escaping () -> String? = { nil },
-        cluster: @escaping () -> String? = { nil }
+        cluster: @escaping () -> ClusterSummary? = { nil }
     ) {
         self.name = name
         self.engine = engine

@@ -70,7 +70,10 @@ struct SingleRun {
                 return Status(code: ExitStatus.failure)
             }
         }
-        let cluster = ClusterOpening.open(options.cluster, command: name, configuration.journal)
+        let cluster = ClusterOpening.open(options.cluster, command: name, configuration.journal) {
+            [name, options] in
+            if !options.isQuiet { console.writeError("\(name): \($0)") }
+        }
         configuration.clusters["slurm"] = cluster
         configuration.standardCluster = options.cluster.name
         let refusal = LoopRefusal()

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import OpScript
 internal import OpScriptScenarios
+internal import OpScriptSlurm
 internal import OpScriptWorks
 internal import Synchronization
 
@@ -66,7 +67,10 @@ struct TestCommand {
         setenv("TZ", "UTC", 1)
         tzset()
         let console = Console(callOwner: WakePipe.call)
-        var suite = ScenarioSuite(files: files, runner: runner(options))
+        // On virtual time it is in memory, and nothing is left to close.
+        let cluster = ClusterOpening.open(ClusterWishes(), command: identity.name, nil)
+        defer { cluster.close(keepsFiles: false, waiting: 15) }
+        var suite = ScenarioSuite(files: files, runner: runner(options, cluster))
         suite.selection = options.selection
         suite.order = options.order
         suite.order.hidesPending = options.hidesPending
@@ -231,8 +235,9 @@ struct TestCommand {
         return summary
     }
 
-    private func runner(_ options: TestOptions) -> ScenarioRunner {
+    private func runner(_ options: TestOptions, _ cluster: SlurmExecutor) -> ScenarioRunner {
         var configuration = ScriptEngine.Configuration()
+        configuration.clusters["slurm"] = cluster
         configuration.installsSimulation = true
         configuration.libraries = .all
         configuration.redactedVariables = CommandOptions.usualSecrets

@@ -25,8 +25,10 @@ package struct JobList {
         var rows = [["RUN", "JOB", "STATE", "NODE", "TIME", "REASON"]]
         for line in output.split(separator: "\n") where line.hasPrefix("\(command)-") {
             let fields = line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
-            if fields.count >= 6 { rows.append(Array(fields.prefix(6))) }
+            guard fields.count >= 6 else { continue }
+            rows.append(Array(fields.prefix(5)) + [fields[5] == "None" ? "" : fields[5]])
         }
+        rows[1...].sort { Self.place($0) < Self.place($1) }
         let widths = (0..<6).map { column in rows.map { $0[column].count }.max() ?? 0 }
         lines =
             rows.count == 1
@@ -39,5 +41,11 @@ package struct JobList {
                 while line.hasSuffix(" ") { line.removeLast() }
                 return line
             }
+    }
+
+    /// The place of a row in the list: by run, then by the numbers of job and element.
+    private static func place(_ row: [String]) -> (String, Int, Int) {
+        let numbers = row[1].split { !$0.isNumber }.map { Int($0) ?? 0 }
+        return (row[0], numbers.first ?? 0, numbers.count > 1 ? numbers[1] : 0)
     }
 }

@@ -23,13 +23,18 @@ final class PlaceCounts: Sendable {
     }
 
     /// `20 pending (Resources), 3 on n1, 2 on n2`: the waiting ones first; nil if there are no bodies.
-    var text: String? {
+    var summary: ClusterSummary? {
         let counts = state.withLock { $0.counts }
         if counts.isEmpty { return nil }
         let sorted = counts.sorted { left, right in
-            let (leftRuns, rightRuns) = (left.key.hasPrefix("on "), right.key.hasPrefix("on "))
+            let (leftRuns, rightRuns) = (Self.isOnNode(left.key), Self.isOnNode(right.key))
             return leftRuns == rightRuns ? left.key < right.key : rightRuns
         }
-        return sorted.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+        return ClusterSummary(
+            text: sorted.map { "\($0.value) \($0.key)" }.joined(separator: ", "),
+            waiting: counts.reduce(0) { $0 + (Self.isOnNode($1.key) ? 0 : $1.value) }
+        )
     }
+
+    private static func isOnNode(_ place: String) -> Bool { place.hasPrefix("on ") }
 }

@@ -68,8 +68,12 @@ package final class SlurmExecutor: RemoteExecutor {
         return ([program] + options.words(minutes: options.minutes)).joined(separator: " ")
     }
 
-    /// Where the bodies are that have not ended: `20 pending (Resources), 3 on n1`; nil if there are none.
-    package var summary: String? { state.withLock { $0.run }?.places.text }
+    package func simulation(_ model: ClusterModel, seed: UInt64) -> any ClusterSimulation {
+        SimulatedSlurm(seed: seed, nodes: model.nodes, faults: .every(model.faults))
+    }
+
+    /// Where the bodies are that have not ended; nil if there are none.
+    package var summary: ClusterSummary? { state.withLock { $0.run }?.places.summary }
 
     /// Leaves the jobs of the run on the cluster: a later run continues it. Nothing is submitted any more.
     ///

@@ -25,7 +25,7 @@ final class SlurmProgram {
     /// Messages of a pilot.
     var frames = MessageFrames()
     /// After this moment it is ended: it does not answer.
-    let deadline: Double?
+    var deadline: Double?
 
     /// - Parameter input: Its whole standard input; nil if it is fed later.
     init(_ purpose: Purpose, _ words: [String], input: [UInt8]?, deadline: Double?) throws(ScriptError) {

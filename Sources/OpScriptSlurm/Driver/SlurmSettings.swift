@@ -11,6 +11,8 @@ package struct SlurmSettings: Sendable {
     package var run: @Sendable () -> String
     /// Whether a later run may continue this one.
     package var lasts: Bool
+    /// Takes what a person has to know while the run continues; called on the thread of the cluster.
+    package var warn: @Sendable (String) -> Void = { _ in }
     var rules = SlurmMachine.Settings()
 
     /// - Parameters:

@@ -25,6 +25,8 @@ final class SlurmThread {
     /// When pilots hear next that the driver is there.
     private var nextPing = 0.0
     private var hasFolder = false
+    /// Whether a person knows that Slurm does not answer.
+    private var hasWarnedOfSilence = false
     private var scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
     init(_ run: SlurmRun, _ inbox: SlurmInbox) {
@@ -82,6 +84,12 @@ final class SlurmThread {
                 isClosing = true
                 self.keepsFiles = keepsFiles
                 machine.closed(at: now)
+                // Submissions and questions that are under way are of no use any more.
+                for program in programs {
+                    if case .pilot = program.purpose { continue }
+                    if case .ending = program.purpose { continue }
+                    program.deadline = min(program.deadline ?? .infinity, now + 5)
+                }
             }
         }
     }
@@ -151,6 +159,7 @@ final class SlurmThread {
             call.report(place: place)
             slurmRun.places.set(place, of: number)
         case .end(let number, let ending): end(number, ending)
+        case .warn(let text): settings.warn(text)
         }
     }
 
@@ -161,13 +170,11 @@ final class SlurmThread {
         if settings.lasts, let place, ending != .left {
             folder.markFailed(batch: place.batch, index: place.index)
         }
-        switch ending {
-        case .cancelled, .left: call.end(.failure(CancellationError()))
-        case .failed(let code, let text): call.end(.failure(ScriptError(code, text)))
-        case .withoutResult(let text):
-            let output = place.map { folder.outputEnd(batch: $0.batch, index: $0.index) } ?? ""
-            call.end(.failure(ScriptError(.failed, output.isEmpty ? text : "\(text):\n\(output)")))
+        var output = ""
+        if case .withoutResult = ending, let place {
+            output = folder.outputEnd(batch: place.batch, index: place.index)
         }
+        call.end(.failure(ending.error(output: output)))
     }
 
     private func readResult(_ number: UInt64, _ name: ResultName) {
@@ -225,7 +232,8 @@ final class SlurmThread {
     private func startPilot(_ pilot: Int, _ options: ClusterOptions) {
         hasPilots = true
         var line = [
-            "srun", "--quiet", "--ntasks=1", "--job-name=\(slurmRun.name)", "--comment=pilot\(pilot)",
+            "srun", "--quiet", "--nodes=1", "--ntasks=1", "--job-name=\(slurmRun.name)",
+            "--comment=pilot\(pilot)",
         ]
         // Inside an allocation it is a step of it, and must not take all of it.
         if getenv("SLURM_JOB_ID") != nil { line.append("--exact") }
@@ -365,8 +373,10 @@ final class SlurmThread {
         case .submission(let batch):
             let job = output.split(separator: "\n").first?.split(separator: ";").first.map(String.init)
             if let refusal {
+                if refusal.kind != .final { warnOfSilence(refusal) }
                 machine.batchRefused(batch, refusal, at: now)
             } else if let job, Int(job) != nil {
+                hasWarnedOfSilence = false
                 machine.batchTaken(batch, job: job, at: now)
             } else {
                 machine.batchRefused(
@@ -375,11 +385,24 @@ final class SlurmThread {
                     at: now
                 )
             }
-        case .question: machine.statesCame(refusal == nil ? JobListing.read(output) : nil, at: now)
+        case .question:
+            machine.statesCame(refusal == nil ? JobListing.read(output) : nil, at: now)
+            if let refusal {
+                if machine.silences > 1 { warnOfSilence(refusal) }
+            } else {
+                hasWarnedOfSilence = false
+            }
         case .ending: break
         case .pilot(let pilot):
             machine.pilotEnded(pilot, refusal ?? SlurmRefusal(.busy, "it has ended"), at: now)
         }
+    }
+
+    /// Slurm does not do what it is asked for now.
+    private func warnOfSilence(_ refusal: SlurmRefusal) {
+        guard !hasWarnedOfSilence, !isClosing else { return }
+        hasWarnedOfSilence = true
+        settings.warn("Slurm does not answer now, and is asked again: \(refusal.text)")
     }
 
     /// A path in which Slurm replaces nothing.

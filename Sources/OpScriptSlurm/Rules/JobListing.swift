@@ -6,8 +6,10 @@ struct JobListing: Equatable {
     /// The number of the array.
     var job: String
     /// The places in the array.
-    var indices: [Int]
-    var state: String
+    var indices: Indices
+    let state: String
+    /// Whether it will not run any more.
+    let isOver: Bool
     var restarts: Int
     var node: String
     /// The batch of this run; nil for another job.
@@ -19,7 +21,7 @@ struct JobListing: Equatable {
 
     init(
         job: String,
-        indices: [Int],
+        indices: Indices,
         state: String,
         restarts: Int,
         node: String,
@@ -28,6 +30,21 @@ struct JobListing: Equatable {
     ) {
         (self.job, self.indices, self.state, self.restarts) = (job, indices, state, restarts)
         (self.node, self.batch, self.reason) = (node, batch, reason)
+        isOver = Self.isOver(state)
+    }
+
+    /// A pilot that waits for a node.
+    init(waitingPilot pilot: Int) {
+        self.init(
+            job: "pilot\(pilot)",
+            indices: .one(0),
+            state: "PENDING",
+            restarts: 0,
+            node: "",
+            batch: nil,
+            reason: "Resources"
+        )
+        self.pilot = pilot
     }
 
     /// nil for a line of another form.
@@ -37,8 +54,9 @@ struct JobListing: Equatable {
         let parts = fields[0].split(maxSplits: 1) { $0 == "_" }
         guard let first = parts.first else { return nil }
         job = String(first)
-        indices = parts.count == 2 ? Self.indices(parts[1]) : [0]
+        indices = parts.count == 2 ? Indices(parts[1]) : .one(0)
         state = fields[1]
+        isOver = Self.isOver(fields[1])
         restarts = Int(fields[2]) ?? 0
         node = fields[3]
         batch = Int(fields[4])
@@ -52,27 +70,44 @@ struct JobListing: Equatable {
         output.split(separator: "\n").compactMap { JobListing(line: $0) }
     }
 
-    /// `7`, or `[0-4,9%2]`: ranges, and a limit of how many run at once.
-    private static func indices(_ text: Substring) -> [Int] {
-        var text = text
-        if text.hasPrefix("[") { text.removeFirst() }
-        if text.hasSuffix("]") { text.removeLast() }
-        if let limit = text.firstIndex(of: "%") { text = text[..<limit] }
-        return text.split(separator: ",").flatMap { range -> [Int] in
-            let parts = range.split { $0 == ":" }
-            let ends = (parts.first ?? "").split { $0 == "-" }.compactMap { Int($0) }
-            let step = parts.count == 2 ? Int(parts[1]) ?? 1 : 1
-            switch ends.count {
-            case 1: return ends
-            case 2 where ends[0] <= ends[1] && step > 0 && ends[1] - ends[0] < 1 << 22:
-                return Array(stride(from: ends[0], through: ends[1], by: step))
-            default: return []
+    /// Places in an array: most lines are about one.
+    enum Indices: Equatable {
+        case one(Int)
+        case several([Int])
+
+        /// `7`, or `[0-4,9%2]`: ranges, and a limit of how many run at once.
+        init(_ text: Substring) {
+            let places = Self.places(text)
+            self = places.count == 1 ? .one(places[0]) : .several(places)
+        }
+
+        var all: [Int] {
+            switch self {
+            case .one(let place): [place]
+            case .several(let places): places
+            }
+        }
+
+        private static func places(_ text: Substring) -> [Int] {
+            var text = text
+            if text.hasPrefix("[") { text.removeFirst() }
+            if text.hasSuffix("]") { text.removeLast() }
+            if let limit = text.firstIndex(of: "%") { text = text[..<limit] }
+            return text.split(separator: ",").flatMap { range -> [Int] in
+                let parts = range.split { $0 == ":" }
+                let ends = (parts.first ?? "").split { $0 == "-" }.compactMap { Int($0) }
+                let step = parts.count == 2 ? Int(parts[1]) ?? 1 : 1
+                switch ends.count {
+                case 1: return ends
+                case 2 where ends[0] <= ends[1] && step > 0 && ends[1] - ends[0] < 1 << 22:
+                    return Array(stride(from: ends[0], through: ends[1], by: step))
+                default: return []
+                }
             }
         }
     }
 
-    /// Whether it will not run any more.
-    var isOver: Bool { !Self.livingStates.contains(state) }
+    private static func isOver(_ state: String) -> Bool { !livingStates.contains(state) }
 
     private static let livingStates: Set<String> = [
         "PENDING", "RUNNING", "CONFIGURING", "COMPLETING", "SUSPENDED", "REQUEUED", "REQUEUE_HOLD",
@@ -82,6 +117,14 @@ struct JobListing: Equatable {
     /// Whether Slurm says that it can never start it as it is.
     var isImpossible: Bool { state == "PENDING" && Self.finalReasons.contains(reason) }
 
+    /// Whether Slurm has begun it, has failed to, and will not try again until a person says so.
+    var isHeldByFailure: Bool {
+        state != "RUNNING" && restarts > 0
+            && reason.lowercased().split(whereSeparator: { $0 == "_" || $0 == " " }).starts(with: [
+                "launch", "failed",
+            ])
+    }
+
     private static let finalReasons: Set<String> = [
         "PartitionConfig", "PartitionNodeLimit", "PartitionTimeLimit", "BadConstraints", "AccountNotAllowed",
         "QOSNotAllowed", "InvalidAccount", "InvalidQOS", "DependencyNeverSatisfied",
@@ -90,7 +133,7 @@ struct JobListing: Equatable {
     /// Where it is, for people.
     var place: String {
         switch state {
-        case "PENDING": "pending (\(reason))"
+        case "PENDING": reason.isEmpty || reason == "None" ? "pending" : "pending (\(reason))"
         case "RUNNING", "COMPLETING": "on \(node)"
         default: node.isEmpty ? state.lowercased() : "\(state.lowercased()) on \(node)"
         }

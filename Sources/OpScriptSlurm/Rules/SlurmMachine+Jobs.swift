@@ -45,8 +45,10 @@ extension SlurmMachine {
             /// The number of the last list that had it, and how often it was missing since then.
             var listed = 0
             var missing = 0
-            /// Where it was said to be.
-            var place = ""
+            /// Where it was said to be: state, node and reason.
+            var place = (state: "", node: "", reason: "")
+            /// Whether it will not begin again by itself, so that the result of an earlier attempt counts.
+            var isHeldByFailure = false
             /// Whether its result has come, and is being read.
             var isReading = false
         }
@@ -80,6 +82,7 @@ extension SlurmMachine {
         submission = batch
         nextRequest = now + 1 / kind.options.submitRate
         actions.append(.submit(batch: batch, numbers, kind.words))
+        for number in numbers { actions.append(.report(number, place: "being submitted")) }
     }
 
     /// Slurm has taken a batch.
@@ -165,15 +168,22 @@ extension SlurmMachine {
     mutating func statesCame(_ list: [JobListing]?, at now: Double) {
         isAsking = false
         nextQuestion = max(nextQuestion, now + settings.asking / 2)
-        guard let list else { return }
+        guard let list else {
+            // Like the pauses between submissions: less and less often.
+            nextQuestion = max(nextQuestion, now + min(60, settings.asking * Double(1 << min(silences, 6))))
+            silences += 1
+            return
+        }
+        silences = 0
+        lastList = now
         listCount += 1
         for entry in list {
             if let pilot = entry.pilot { noteSilence(of: pilot, entry, at: now) }
             guard let number = entry.batch, let batch = batches[number] else { continue }
             identified(number, entry.job, at: now)
-            let place = entry.place
-            for index in entry.indices where batch.calls.indices.contains(index) {
-                note(entry, place, number, batch, index, at: now)
+            switch entry.indices {
+            case .one(let index): note(entry, number, batch, index, at: now)
+            case .several(let places): for index in places { note(entry, number, batch, index, at: now) }
             }
         }
         for number in batches.keys.sorted() {
@@ -186,16 +196,17 @@ extension SlurmMachine {
 
     private mutating func note(
         _ entry: JobListing,
-        _ place: String,
         _ number: Int,
         _ batch: Batch,
         _ index: Int,
         at now: Double
     ) {
-        guard let call = batch.calls[index] else { return }
+        guard batch.calls.indices.contains(index), let call = batch.calls[index] else { return }
         batch.facts[index].listed = listCount
         batch.facts[index].missing = 0
         batch.facts[index].restarts = entry.restarts
+        batch.facts[index].isHeldByFailure = entry.isHeldByFailure
+        if entry.isHeldByFailure { warnOfHeld(entry, index, call) }
         if entry.state == "RUNNING" || entry.restarts > 0 { batch.facts[index].hasBegun = true }
         if entry.isOver {
             let end = batch.facts[index].end ?? (entry.state, now)
@@ -203,15 +214,38 @@ extension SlurmMachine {
             return judge(call, number, index, end, batch.facts[index], at: now)
         }
         batch.facts[index].end = nil
+        let place = (entry.state, entry.node, entry.reason)
         if batch.facts[index].place != place {
             batch.facts[index].place = place
-            actions.append(.report(call, place: place))
+            actions.append(.report(call, place: entry.place))
         }
         batch.facts[index].impossible = entry.isImpossible ? batch.facts[index].impossible + 1 : 0
         guard batch.facts[index].impossible == 2, let name = calls[call]?.call.name else { return }
         let text = "'\(name)': Slurm can never start the job \(entry.job)_\(index) as it is: \(entry.reason)"
-        doom(number, index, at: now)
+        doom(number, index)
         settle(call, number, index) { $0.end(call, .failed(.failed, text)) }
+    }
+
+    /// Slurm will not begin a job again by itself.
+    private mutating func warnOfHeld(_ entry: JobListing, _ index: Int, _ call: UInt64) {
+        guard !hasWarnedOfHeld, let name = calls[call]?.call.name else { return }
+        hasWarnedOfHeld = true
+        let job = "\(entry.job)_\(index)"
+        actions.append(
+            .warn(
+                "Slurm holds the job \(job) of '\(name)' (\(entry.reason)), and perhaps others: "
+                    + "'scontrol release \(job)' lets it begin again"
+            )
+        )
+    }
+
+    /// Ends bodies that were cancelled if Slurm does not answer: their jobs are ended when it does.
+    mutating func leaveIfDue(at now: Double) {
+        while let first = leaving.first, now >= max(first.at, lastList) + settings.farewell {
+            let number = leaving.removeFirst().number
+            guard case .submitted(let batch, let index) = calls[number]?.state else { continue }
+            settle(number, batch, index) { $0.end(number, .cancelled) }
+        }
     }
 
     /// A job is over, and its result has not come.
@@ -235,7 +269,7 @@ extension SlurmMachine {
             settle(number, batch, index) {
                 $0.endUncertain(
                     number,
-                    .failed(.failed, "'\(name)': \(job) was cancelled from outside this run")
+                    .failed(.failed, "'\(name)': \(job) was cancelled, and not by this run")
                 )
             }
         case "TIMEOUT", "DEADLINE":
@@ -305,9 +339,9 @@ extension SlurmMachine {
                 let number = batch.calls[name.index]
             else { continue }
             // A result of an attempt that Slurm has given up counts no more.
-            guard name.restarts >= batch.facts[name.index].restarts, !batch.facts[name.index].isReading else {
-                continue
-            }
+            let fact = batch.facts[name.index]
+            guard name.restarts >= fact.restarts || fact.isHeldByFailure, !fact.isReading else { continue }
+            if fact.isHeldByFailure { doom(name.batch, name.index) }
             batch.facts[name.index].isReading = true
             batch.facts[name.index].hasBegun = true
             actions.append(.readResult(number, name))
@@ -325,7 +359,7 @@ extension SlurmMachine {
     // MARK: Ending jobs
 
     /// Ends the job of a body.
-    mutating func doom(_ batch: Int, _ index: Int, at now: Double) {
+    mutating func doom(_ batch: Int, _ index: Int) {
         guard let job = batches[batch]?.job else {
             batches[batch]?.doomed.insert(index)
             return

@@ -61,6 +61,7 @@ extension SlurmMachine {
     private static var mostFailures: Int { 3 }
 
     mutating func enqueue(_ number: UInt64, _ call: Call, first: Bool) {
+        if pools[call.options] == nil { poolOrder.append(call.options) }
         var pool = pools.removeValue(forKey: call.options) ?? PilotPool()
         if first {
             pool.waiting.insert(number, at: 0)
@@ -201,7 +202,7 @@ extension SlurmMachine {
 
     /// Ends pilots that have had nothing to do for long, and starts those for which it is time.
     mutating func pilotsPassed(to now: Double) {
-        for key in pools.keys {
+        for key in poolOrder {
             guard let pool = pools[key], let limits = key.pilots else { continue }
             var open = pool.pilots.filter { pilots[$0]?.isClosing == false }
             for pilot in open where open.count > limits.min && isIdle(pilot) {

@@ -42,6 +42,8 @@ struct SlurmMachine {
         case endPilot(Int)
         case report(UInt64, place: String)
         case end(UInt64, Ending)
+        /// A person has to know this.
+        case warn(String)
     }
 
     /// How a body ended, if it has no result.
@@ -52,6 +54,18 @@ struct SlurmMachine {
         case failed(ScriptError.Code, String)
         /// Its job has left nothing but its output, whose end belongs to the error.
         case withoutResult(String)
+
+        /// The error with which its operation ends.
+        ///
+        /// - Parameter output: The end of what its job has written, if that is known.
+        func error(output: String = "") -> any Error {
+            switch self {
+            case .cancelled, .left: CancellationError()
+            case .failed(let code, let text): ScriptError(code, text)
+            case .withoutResult(let text):
+                ScriptError(.failed, output.isEmpty ? text : "\(text):\n\(output)")
+            }
+        }
     }
 
     /// The times and numbers that tests change.
@@ -68,6 +82,8 @@ struct SlurmMachine {
         var mostTogether = 1000
         /// How often a body is begun again because its node was lost.
         var mostLosses = 3
+        /// A cancelled body ends after so many seconds, if Slurm does not answer meanwhile.
+        var farewell = 10.0
     }
 
     let settings: Settings
@@ -89,10 +105,20 @@ struct SlurmMachine {
     /// How many lists have come.
     var listCount = 0
     var nextQuestion = 0.0
+    /// How many questions in a row had no answer.
+    var silences = 0
+    /// When the last list came.
+    var lastList = 0.0
+    /// The bodies of jobs that were cancelled, and when, in that order.
+    var leaving: ArraySlice<(number: UInt64, at: Double)> = []
+    /// Whether a person knows of jobs that Slurm holds.
+    var hasWarnedOfHeld = false
     var nextLook = 0.0
     /// Jobs that are to be ended, by number.
     var doomed: [String] = []
     var pools: [ClusterOptions: PilotPool] = [:]
+    /// The keys of `pools`, in the order in which they came.
+    var poolOrder: [ClusterOptions] = []
     var pilots: [Int: Pilot] = [:]
     var lastPilot = 0
     var actions: [Action] = []
@@ -159,6 +185,7 @@ struct SlurmMachine {
         gatheredAt = nil
         batches = [:]
         pools = [:]
+        poolOrder = []
         for pilot in pilots.keys.sorted() { close(pilot) }
     }
 
@@ -176,7 +203,11 @@ struct SlurmMachine {
         case .waiting:
             forget(waiting: number, placed.call)
             end(number, .cancelled)
-        case .submitted(let batch, let index): doom(batch, index, at: now)
+        case .submitted(let batch, let index):
+            doom(batch, index)
+            leaving.append((number, now))
+            // Whether Slurm answers decides how long to wait.
+            if silences > 0 { nextQuestion = now }
         case .onPilot(let pilot): actions.append(.stop(number, pilot: pilot))
         }
     }
@@ -195,6 +226,7 @@ struct SlurmMachine {
         submitIfDue(at: now)
         lookIfDue(at: now)
         endDoomed()
+        leaveIfDue(at: now)
         pilotsPassed(to: now)
     }
 
@@ -205,6 +237,7 @@ struct SlurmMachine {
         if hasJobs { moments.append(nextLook) }
         if hasJobs || hasSilentPilots, !isAsking { moments.append(nextQuestion) }
         if let moment = nextMomentOfPilots { moments.append(moment) }
+        if let first = leaving.first { moments.append(max(first.at, lastList) + settings.farewell) }
         return moments.min()
     }
 

@@ -27,7 +27,7 @@ struct SlurmRefusal: Equatable {
             }
             return String(line)
         }
-        lines.removeAll { $0.isEmpty }
+        lines.removeAll { $0.isEmpty || $0.hasPrefix("Warning:") || $0.hasPrefix("warning:") }
         let text =
             lines.isEmpty ? "\(command) ended with status \(status)" : lines.suffix(3).joined(separator: "; ")
         let lower = text.lowercased()

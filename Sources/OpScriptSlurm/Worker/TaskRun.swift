@@ -26,6 +26,10 @@ final class TaskRun: Sendable {
     func perform(in engine: ScriptEngine, on node: String) async -> TaskReport {
         _ = output.take()
         let end = await perform(in: engine)
+        if case .failed(let error) = end, error.fields["signal"] != nil {
+            // Slurm signals all processes of a job that it ends: the signal for this one may still be on its way.
+            try? await Task.sleep(for: .milliseconds(500))
+        }
         return TaskReport(node: node, end: end, output: output.take())
     }
 
@@ -59,8 +63,7 @@ final class TaskRun: Sendable {
     }
 
     private var timedOut: TaskEnd {
-        let limit = message.timeLimit ?? 0
-        return .failed(ScriptError(.timeout, "'\(message.name)' timed out after \(format(seconds: limit)) s"))
+        .failed(.timedOut(message.name, after: message.timeLimit ?? 0))
     }
 
     private func end(_ error: any Error) -> TaskEnd {

@@ -71,10 +71,37 @@ local function fromTable(options)
     return mode
 end
 
+-- simulate("slurm", { nodes, faults }): the cluster in memory
+local function simulateCluster(name, model)
+    if type(model) ~= "table" then
+        fail("argument", "bad argument #2 to 'simulate' (table with 'nodes' or 'faults' expected for the cluster '"
+            .. name .. "', got " .. kind(model) .. ")")
+    end
+    for key in pairs(model) do
+        if key ~= "nodes" and key ~= "faults" then
+            fail("argument", "simulate has no option '" .. tostring(key) .. "' for a cluster "
+                .. "(there are 'nodes', 'faults')")
+        end
+    end
+    local nodes, faults = model.nodes, model.faults
+    if nodes ~= nil and not ((wholeNumber(nodes, 1) or 1000001) <= 1000000) then
+        fail("argument", "bad value for 'nodes' (a whole number from 1 to 1000000 expected, got "
+            .. quantity(nodes) .. ")")
+    end
+    if faults ~= nil and (mathType(faults) == nil or not (faults >= 0 and faults <= 1)) then
+        fail("argument", "bad value for 'faults' (a number from 0 to 1 expected, got " .. quantity(faults) .. ")")
+    end
+    setClusterModel(name, nodes, faults)
+end
+
 function functions.simulate(pattern, model, ...)
     refuseMore("simulate", 3, ...)
     if type(pattern) ~= "string" then
         fail("argument", "bad argument #1 to 'simulate' (string expected, got " .. kind(pattern) .. ")")
+    end
+    if isCluster(pattern) then
+        simulateCluster(pattern, model)
+        return
     end
     local given = model
     if type(model) == "table" then

@@ -7,6 +7,7 @@ refused("no cluster 'slrm' (did you mean 'slurm'?)", OperationQueue, { on = "slr
 refused("'cpus' of a queue is for a cluster: give on = \"slurm\" with it", OperationQueue, { cpus = 2 })
 refused("digits and K, M, G or T expected, as in '2G', got '2X'", OperationQueue, { on = "slurm", memory = "2X" })
 refused("at most 'max' expected, which is 2, got 3", OperationQueue, { on = "slurm", pilots = { min = 3, max = 2 } })
+refused("a pilot has one node, got 2", OperationQueue, { on = "slurm", nodes = 2, pilots = { max = 2 } })
 refused("a name without blanks expected", OperationQueue, { on = "slurm", partition = "a b" })
 refused("no option 'cores'", OperationQueue, { on = "slurm", cores = 2 })
 refused("cluster has no option 'cpu' (did you mean 'cpus'?)", function()

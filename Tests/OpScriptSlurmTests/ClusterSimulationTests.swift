@@ -1,0 +1,192 @@
+import OpScript
+import OpScriptSlurm
+import Testing
+
+/// Queues on a cluster in memory, with scripts on virtual time.
+@Suite struct ClusterSimulationTests {
+    /// Runs a script, which prints with `print`, and returns its lines.
+    private func run(_ script: String, seed: UInt64 = 0, clock: ScriptEngine.Configuration.Clock = .virtual)
+        async throws -> String
+    {
+        let output = Lines()
+        var configuration = ScriptEngine.Configuration()
+        configuration.installsSimulation = true
+        configuration.clock = clock
+        configuration.seed = seed
+        configuration.standardOutput = { output.add($0) }
+        configuration.clusters["slurm"] = SlurmExecutor(
+            SlurmSettings(share: "/nowhere", worker: []) { "test" }
+        )
+        let engine = ScriptEngine(configuration)
+        engine.register("step", onVirtualTime: .instant) { (number: Int) in number }
+        let report = try await engine.run(code: script)
+        #expect(report.error == nil)
+        return output.text
+    }
+
+    private final class Lines: @unchecked Sendable {
+        // @unchecked because only the engine's one script thread adds, and it is read after the run.
+        private var bytes: [UInt8] = []
+        func add(_ line: [UInt8]) { bytes += line }
+        var text: String { String(decoding: bytes, as: UTF8.self) }
+    }
+
+    @Test func bodiesWaitForANodeAndTimePasses() async throws {
+        let text = try await run(
+            """
+            simulate("step", { duration = 10, result = 4 })
+            simulate("slurm", { nodes = 2 })
+            local queue, ops = OperationQueue { on = "slurm" }, {}
+            for place = 1, 4 do
+                ops[place] = work.step(place)
+                queue:addOperation(ops[place])
+            end
+            sleep(5)
+            print(ops[1].progress.localizedDescription, ops[3].progress.localizedDescription)
+            ops[4]:cancel()
+            for place, op in ipairs(ops) do
+                op:waitUntilFinished()
+                print(place, op.outcome, op.result, clock.now() < 15 and "first" or "second")
+            end
+            """
+        )
+        #expect(
+            text == """
+                on n1\tpending (Resources)
+                1\tsucceeded\t4\tfirst
+                2\tsucceeded\t4\tfirst
+                3\tsucceeded\t4\tsecond
+                4\tcancelled\tnil\tsecond
+
+                """
+        )
+    }
+
+    /// The limit of an operation counts its execution alone; that of a job is Slurm's.
+    @Test func limitsEndBodies() async throws {
+        let text = try await run(
+            """
+            simulate("step", { duration = 100, result = 1 })
+            simulate("slurm", { nodes = 1 })
+            local queue = OperationQueue { on = "slurm", time = 60 }
+            local pilots = OperationQueue { on = "slurm", pilots = { max = 1 } }
+            local function add(queue, name, timeout, retry)
+                local op = work.step(1)
+                op.name, op.allowsFailure, op.timeout, op.retry = name, true, timeout, retry
+                queue:addOperation(op)
+                return op
+            end
+            local ops = {
+                add(pilots, "a", 30), add(pilots, "b", 200), add(pilots, "c", 30, { attempts = 2 }),
+                add(queue, "d"), add(queue, "e", 30),
+            }
+            for _, op in ipairs(ops) do
+                op:waitUntilFinished()
+                print(op.outcome, op.attempt, op.error and op.error.code, op.error and op.error.message)
+            end
+            """
+        )
+        #expect(
+            text == """
+                failed\t1\ttimeout\t'a' timed out after 30 s
+                succeeded\t1\tnil\tnil
+                failed\t2\ttimeout\t'c' timed out after 30 s
+                failed\t1\ttimeout\t'd': the job 1_0 was ended by Slurm at its time limit
+                failed\t1\ttimeout\t'e' timed out after 30 s
+
+                """
+        )
+    }
+
+    @Test func aBodyIsLostAtMostFourTimes() async throws {
+        let text = try await run(
+            """
+            local runs = 0
+            simulate("step", function() runs = runs + 1 return runs end)
+            simulate("slurm", { faults = 0.8 })
+            local queue = OperationQueue { on = "slurm" }
+            local again, once = work.step(1), work.step(2)
+            once.recording = "once"
+            for _, op in ipairs { again, once } do
+                op.allowsFailure = true
+                queue:addOperation(op)
+                op:waitUntilFinished()
+                local isRight = op == again and runs >= 4 or op == once and runs <= 1
+                local text = op.error.message
+                print(op.error.code, isRight, text:match("lost 4 times") or text:match("not repeated"))
+                runs = 0
+            end
+            """
+        )
+        #expect(text == "failed\ttrue\tlost 4 times\nunknown\ttrue\tnot repeated\n")
+    }
+
+    /// With all faults: each operation ends once, one that succeeds has run, and an effect is had at most once.
+    @Test(arguments: 1...10 as ClosedRange<UInt64>) func nothingIsLostOrRepeated(_ seed: UInt64) async throws
+    {
+        let script = """
+            simulate("slurm", { nodes = 20, faults = 0.05 })
+            local effects, ends, outcomes = {}, {}, {}
+            simulate("step", function(n)
+                sleep(math.random() * 20)
+                effects[n] = (effects[n] or 0) + 1
+                if n % 7 == 0 then error("seven") end
+                return n
+            end)
+            local jobs = OperationQueue { on = "slurm" }
+            local pilots = OperationQueue { on = "slurm", pilots = { max = 5 } }
+            for n = 1, 200 do
+                local op = work.step(n)
+                if n % 3 == 0 then op.recording = "once" end
+                if n % 11 == 0 then op.timeout = 5 end
+                if n % 13 == 0 then op.retry = { attempts = 3, delay = 1 } end
+                op.allowsFailure = true
+                op.completionBlock = function()
+                    ends[n] = (ends[n] or 0) + 1
+                    outcomes[n] = op.outcome
+                end
+                (n % 2 == 0 and jobs or pilots):addOperation(op)
+                if n % 50 == 0 then sleep(3) end
+                if n % 17 == 0 then op:cancel() end
+            end
+            jobs:waitUntilAllOperationsAreFinished()
+            pilots:waitUntilAllOperationsAreFinished()
+            for n = 1, 200 do
+                if ends[n] ~= 1 then print("ends", n, ends[n]) end
+                if n % 3 == 0 and n % 13 ~= 0 and (effects[n] or 0) > 1 then print("effects", n, effects[n]) end
+                if outcomes[n] == "succeeded" and not effects[n] then print("no effect", n) end
+            end
+            print(clock.now())
+            """
+        let first = try await run(script, seed: seed)
+        #expect(first.hasSuffix("\n") && first.split(separator: "\n").count == 1, "\(first)")
+        #expect(try await run(script, seed: seed) == first)
+    }
+
+    @Test func mistakesHaveErrors() async throws {
+        let text = try await run(
+            """
+            local function problem(...) return (select(2, pcall(...)).message:gsub("^.-: ", "")) end
+            print(problem(simulate, "slurm", { node = 3 }))
+            print(problem(simulate, "slurm", { nodes = 0 }))
+            print(problem(simulate, "slurm", { nodes = 1e7 }))
+            print(problem(simulate, "slurm", { faults = 1.1 }))
+            print(problem(simulate, "slurm", "real"))
+            OperationQueue { on = "slurm" }:addOperation(work.step(1))
+            sleep(1)
+            print(problem(simulate, "slurm", { nodes = 3 }))
+            """
+        )
+        #expect(
+            text == """
+                simulate has no option 'node' for a cluster (there are 'nodes', 'faults')
+                bad value for 'nodes' (a whole number from 1 to 1000000 expected, got 0)
+                bad value for 'nodes' (a whole number from 1 to 1000000 expected, got 10000000.0)
+                bad value for 'faults' (a number from 0 to 1 expected, got 1.1)
+                bad argument #2 to 'simulate' (table with 'nodes' or 'faults' expected for the cluster 'slurm', got string)
+                the cluster 'slurm' is in use: call simulate("slurm", …) before that
+
+                """
+        )
+    }
+}
