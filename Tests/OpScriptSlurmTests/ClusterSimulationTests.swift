@@ -103,7 +103,7 @@ import Testing
             """
             local runs = 0
             simulate("step", function() runs = runs + 1 return runs end)
-            simulate("slurm", { faults = 0.8 })
+            simulate("slurm", { faults = 1 })
             local queue = OperationQueue { on = "slurm" }
             local again, once = work.step(1), work.step(2)
             once.recording = "once"
@@ -161,6 +161,66 @@ import Testing
         let first = try await run(script, seed: seed)
         #expect(first.hasSuffix("\n") && first.split(separator: "\n").count == 1, "\(first)")
         #expect(try await run(script, seed: seed) == first)
+    }
+
+    /// The clock of the cluster is that of the run, whenever an operation comes to it.
+    @Test(arguments: ["", ", pilots = { max = 1 }"]) func theClusterKnowsTheTime(_ options: String)
+        async throws
+    {
+        let text = try await run(
+            """
+            simulate("step", { duration = 10, result = 1 })
+            local queue = OperationQueue { on = "slurm"\(options) }
+            for _ = 1, 2 do
+                sleep(1000)
+                local start = clock.now()
+                local op = work.step(1)
+                op.timeout = 30
+                queue:addOperation(op)
+                op:waitUntilFinished()
+                print(op.outcome, clock.now() - start < 13)
+            end
+            """
+        )
+        #expect(text == "succeeded\ttrue\nsucceeded\ttrue\n")
+    }
+
+    /// A body that waits for ever is a deadlock there, too; questions to Slurm are no reason to wait.
+    @Test(arguments: ["", ", pilots = { max = 1 }"]) func aBodyThatWaitsForEverIsADeadlock(_ options: String)
+        async throws
+    {
+        let text = try await run(
+            """
+            local gate = Gate "gate"
+            simulate("step", function() gate:waitUntilFinished() end)
+            local queue = OperationQueue { on = "slurm"\(options) }
+            local op = work.step(1)
+            op.allowsFailure = true
+            queue:addOperation(op)
+            op:waitUntilFinished()
+            print(op.error.code)
+            gate:cancel()
+            """
+        )
+        #expect(text == "deadlock\n")
+    }
+
+    /// No body begins because another one is cancelled, if it is cancelled as well.
+    @Test func allAreCancelledTogether() async throws {
+        let text = try await run(
+            """
+            local began = 0
+            simulate("step", function() began = began + 1 sleep(100) end)
+            simulate("slurm", { nodes = 1 })
+            local queue = OperationQueue { on = "slurm", pilots = { max = 1 } }
+            for n = 1, 5 do queue:addOperation(work.step(n)) end
+            sleep(10)
+            queue:cancelAllOperations()
+            queue:waitUntilAllOperationsAreFinished()
+            print(began, clock.now() < 20)
+            """
+        )
+        #expect(text == "1\ttrue\n")
     }
 
     @Test func mistakesHaveErrors() async throws {

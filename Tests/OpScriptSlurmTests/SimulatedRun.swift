@@ -80,7 +80,7 @@ final class SimulatedRun {
             case .counts(let number): end(number, .result)
             case .fails(let number, let error):
                 end(number, (error as? ScriptError).map { .failed($0.code) } ?? .cancelled)
-            case .reports: break
+            case .reports, .stops: break
             }
         }
     }

@@ -203,11 +203,24 @@ extension Bodies {
         if view.pointee.kind == .start, view.pointee.flags.contains(.startReturned) {
             agenda.turns.append(.stopAsynchronous(id))
         }
+        cancelWaits(of: id)
+    }
+
+    private func cancelWaits(of id: OperationID) {
         for task in operations.entry(id)?.pointee.tasks ?? [] {
             if let wait = task.wait, !waits.isShielded(wait) {
                 waits.cancel(wait)
             }
         }
+    }
+
+    /// Makes a body stop that plays on a cluster in memory; its operation continues.
+    func stopPlaying(_ id: OperationID) {
+        if let timer = operations.entry(id)?.pointee.attachment?.sleepTimer.take() {
+            agenda.dueTimes.cancel(timer)
+            return virtualTime.bodyEnded(id, nil)
+        }
+        cancelWaits(of: id)
     }
 
     /// Calls the hook of an asynchronous operation that has to stop; without a hook, the operation ends.

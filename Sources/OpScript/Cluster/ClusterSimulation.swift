@@ -53,6 +53,8 @@ package struct SimulatedBody: Sendable {
 package enum ClusterEvent: Sendable {
     /// A body begins, perhaps not for the first time.
     case begins(UInt64, node: String)
+    /// The time of the body is over: it stops, and its end will be known later.
+    case stops(UInt64)
     /// The end of the body has become known: its operation ends as the body did.
     case counts(UInt64)
     /// The operation fails, whatever the body does.

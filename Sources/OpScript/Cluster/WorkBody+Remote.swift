@@ -125,6 +125,9 @@ extension Operations {
                 plan,
                 mayRepeat: body.mayRepeat
             )
+            if view.pointee.flags.contains(.isSubmitted) {
+                scheduler.feed { $0.timeoutChanged(view.pointee.id, to: 0) }
+            }
             return
         }
         body.remote = plan

@@ -156,8 +156,11 @@ extension Operations {
             }
         }
         if count > Self.mostStubborn {
+            let more = count - Self.mostStubborn
             runtime.diagnose(
-                "\(count - Self.mostStubborn) more operations were asked to stop and still execute"
+                more == 1
+                    ? "one more operation was asked to stop and still executes"
+                    : "\(more) more operations were asked to stop and still execute"
             )
         }
         if let next { stubbornDue = agenda.dueTimes.schedule(at: next, .stubborn) }

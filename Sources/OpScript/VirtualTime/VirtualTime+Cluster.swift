@@ -62,7 +62,8 @@ extension VirtualTime {
         cluster.operations[placement.number] = nil
         cluster.rules.cancel(placement.number, at: seconds)
         placement.number = 0
-        serve(cluster)
+        // Not now: other bodies may begin, and this one's canceller has not come to them yet.
+        serveLater(cluster, at: scheduler.clock.now)
         return !placement.isPlaying
     }
 
@@ -78,7 +79,12 @@ extension VirtualTime {
         }
         // Rounded up, so that the moment has come when the item is due.
         let next = cluster.operations.isEmpty ? nil : cluster.rules.nextMoment
-        let moment = next.map { Int64(min($0 * 1e9, 4.6e18).rounded(.up)) + 1 }
+        let moment = next.map { Int64(min($0 * 1e9, 4.6e18).rounded(.up)) }
+        serveLater(cluster, at: moment.map { $0 + 1 + $0 >> 50 })
+    }
+
+    /// - Parameter moment: In nanoseconds; nil for never.
+    private func serveLater(_ cluster: SimulatedCluster, at moment: Int64?) {
         if cluster.timer?.moment == moment { return }
         if let timer = cluster.timer.take() { agenda.dueTimes.cancel(timer.handle) }
         if let moment {
@@ -89,7 +95,8 @@ extension VirtualTime {
     private func happen(_ event: ClusterEvent, on cluster: SimulatedCluster) {
         switch event {
         case .begins(let number, let node):
-            guard let (id, placement) = attempt(number, cluster), let view = runtime.operations.liveView(id)
+            guard let (id, placement) = attempt(number, cluster), let view = runtime.operations.liveView(id),
+                !view.pointee.isFinished, !view.pointee.flags.contains(.isCancelled)
             else { return }
             forgetEnd(view)
             placement.end = nil
@@ -101,15 +108,22 @@ extension VirtualTime {
             guard let (id, placement) = attempt(number, cluster), let end = placement.end else { return }
             cluster.operations[number] = nil
             placement.number = 0
+            show(nil, id)
             scheduler.feed { $0.bodyEnded(id, end.failure, failed: end.failed) }
+        case .stops(let number):
+            if let (id, placement) = attempt(number, cluster), placement.isPlaying {
+                runtime.bodies.stopPlaying(id)
+            }
         case .fails(let number, let error):
             guard let (id, placement) = attempt(number, cluster) else { return }
             cluster.operations[number] = nil
             placement.number = 0
             if placement.isPlaying {
                 placement.failure = error
-                runtime.bodies.interrupt(id)
+                runtime.bodies.stopPlaying(id)
             } else {
+                if let view = runtime.operations.liveView(id) { forgetEnd(view) }
+                show(nil, id)
                 scheduler.feed { $0.bodyEnded(id, error) }
             }
         case .reports(let number, let place):
@@ -128,7 +142,7 @@ extension VirtualTime {
         return (id, placement)
     }
 
-    private func show(_ place: String, _ id: OperationID) {
+    private func show(_ place: String?, _ id: OperationID) {
         runtime.operations.entry(id)?.pointee.body?.place = place
     }
 

@@ -13,10 +13,12 @@ enum ProgressText {
             parts.append("0 running")
         } else {
             let more = status.running.count > named.count ? ", …" : ""
+            let running = max(0, status.runningCount - (cluster?.waiting ?? 0))
             parts.append(
-                "\(status.running.count - (cluster?.waiting ?? 0)) running (\(named.joined(separator: ", "))\(more))"
+                "\(running) running (\(named.joined(separator: ", "))\(more))"
             )
         }
+        if let cluster, cluster.waiting > 0 { parts.append("\(cluster.waiting) waiting") }
         if let cluster { parts.append("slurm: \(cluster.text)") }
         if let text = retrying(status) { parts.append(text) }
         parts.append("\(status.failed) failed")

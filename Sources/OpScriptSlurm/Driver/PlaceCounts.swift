@@ -36,5 +36,8 @@ final class PlaceCounts: Sendable {
         )
     }
 
-    private static func isOnNode(_ place: String) -> Bool { place.hasPrefix("on ") }
+    /// `on n1`, `suspended on n1`.
+    private static func isOnNode(_ place: String) -> Bool {
+        place.hasPrefix("on ") || !place.hasPrefix("pending") && place.contains(" on ")
+    }
 }

@@ -8,7 +8,8 @@ final class SlurmProgram {
     enum Purpose {
         case submission(batch: Int)
         case question
-        case ending
+        /// Ends jobs, by their numbers.
+        case ending([String])
         case pilot(Int)
     }
 

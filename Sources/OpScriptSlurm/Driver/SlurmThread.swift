@@ -25,7 +25,8 @@ final class SlurmThread {
     /// When pilots hear next that the driver is there.
     private var nextPing = 0.0
     private var hasFolder = false
-    /// Whether a person knows that Slurm does not answer.
+    /// Whether a person knows that Slurm takes no jobs now, or does not list them.
+    private var hasWarnedOfRefusal = false
     private var hasWarnedOfSilence = false
     private var scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
@@ -65,7 +66,7 @@ final class SlurmThread {
     private func endsLeftJobs() -> Bool {
         guard !isDetached, !hasEndedLeftJobs, hasFolder || hasPilots else { return false }
         hasEndedLeftJobs = true
-        start(.ending, ["scancel", "--quiet", "--name=\(slurmRun.name)"], input: [], seconds: 30)
+        start(.ending([]), ["scancel", "--quiet", "--name=\(slurmRun.name)"], input: [], seconds: 30)
         return true
     }
 
@@ -86,8 +87,11 @@ final class SlurmThread {
                 machine.closed(at: now)
                 // Submissions and questions that are under way are of no use any more.
                 for program in programs {
-                    if case .pilot = program.purpose { continue }
-                    if case .ending = program.purpose { continue }
+                    switch program.purpose {
+                    case .pilot, .ending: continue
+                    case .submission where isDetached: continue
+                    case .submission, .question: break
+                    }
                     program.deadline = min(program.deadline ?? .infinity, now + 5)
                 }
             }
@@ -144,7 +148,7 @@ final class SlurmThread {
             // A folder that is slow to read is read less often.
             machine.looked(taking: now - start, at: now)
         case .endJobs(let jobs):
-            start(.ending, ["scancel"] + jobs, input: [], seconds: 30)
+            start(.ending(jobs), ["scancel"] + jobs, input: [], seconds: 30)
         case .readResult(let number, let name): readResult(number, name)
         case .startPilot(let pilot, let options): startPilot(pilot, options)
         case .give(let number, let pilot):
@@ -243,6 +247,8 @@ final class SlurmThread {
 
     private func start(_ purpose: SlurmProgram.Purpose, _ words: [String], input: [UInt8]?, seconds: Double?)
     {
+        // The command waits for 15 s when it closes.
+        let seconds = isClosing ? seconds.map { min($0, 5) } : seconds
         do throws(ScriptError) {
             let program = try SlurmProgram(purpose, words, input: input, deadline: seconds.map { now + $0 })
             programs.append(program)
@@ -373,10 +379,13 @@ final class SlurmThread {
         case .submission(let batch):
             let job = output.split(separator: "\n").first?.split(separator: ";").first.map(String.init)
             if let refusal {
-                if refusal.kind != .final { warnOfSilence(refusal) }
+                if refusal.kind != .final, !hasWarnedOfRefusal, !isClosing {
+                    hasWarnedOfRefusal = true
+                    settings.warn("Slurm takes no jobs now, and is asked again: \(refusal.text)")
+                }
                 machine.batchRefused(batch, refusal, at: now)
             } else if let job, Int(job) != nil {
-                hasWarnedOfSilence = false
+                hasWarnedOfRefusal = false
                 machine.batchTaken(batch, job: job, at: now)
             } else {
                 machine.batchRefused(
@@ -388,21 +397,18 @@ final class SlurmThread {
         case .question:
             machine.statesCame(refusal == nil ? JobListing.read(output) : nil, at: now)
             if let refusal {
-                if machine.silences > 1 { warnOfSilence(refusal) }
+                if machine.silences > 1, !hasWarnedOfSilence, !isClosing {
+                    hasWarnedOfSilence = true
+                    settings.warn("Slurm does not list its jobs now, and is asked again: \(refusal.text)")
+                }
             } else {
                 hasWarnedOfSilence = false
             }
-        case .ending: break
+        case .ending(let jobs):
+            if let refusal, refusal.kind != .final, !isClosing { machine.endingFailed(jobs, at: now) }
         case .pilot(let pilot):
             machine.pilotEnded(pilot, refusal ?? SlurmRefusal(.busy, "it has ended"), at: now)
         }
-    }
-
-    /// Slurm does not do what it is asked for now.
-    private func warnOfSilence(_ refusal: SlurmRefusal) {
-        guard !hasWarnedOfSilence, !isClosing else { return }
-        hasWarnedOfSilence = true
-        settings.warn("Slurm does not answer now, and is asked again: \(refusal.text)")
     }
 
     /// A path in which Slurm replaces nothing.

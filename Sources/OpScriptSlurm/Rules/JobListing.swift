@@ -119,7 +119,7 @@ struct JobListing: Equatable {
 
     /// Whether Slurm has begun it, has failed to, and will not try again until a person says so.
     var isHeldByFailure: Bool {
-        state != "RUNNING" && restarts > 0
+        !isOver && state != "RUNNING" && restarts > 0
             && reason.lowercased().split(whereSeparator: { $0 == "_" || $0 == " " }).starts(with: [
                 "launch", "failed",
             ])

@@ -102,7 +102,9 @@ extension SlurmMachine {
             if let number { actions.append(.report(number, place: "pending")) }
         }
         for index in (batches[batch]?.doomed ?? []).sorted() { doomed.append("\(job)_\(index)") }
-        endDoomed()
+        batches[batch]?.doomed = []
+        if batches[batch]?.openCount == 0 { batches[batch] = nil }
+        endDoomed(at: now)
     }
 
     /// Slurm has not taken a batch.
@@ -154,6 +156,7 @@ extension SlurmMachine {
         }
         if hasJobs || hasSilentPilots, !isAsking, now >= nextQuestion {
             isAsking = true
+            lastQuestion = now
             nextQuestion = now + settings.asking
             actions.append(.askForStates)
         }
@@ -188,6 +191,11 @@ extension SlurmMachine {
         }
         for number in batches.keys.sorted() {
             guard let batch = batches[number] else { continue }
+            if batch.openCount == 0, submission != number, now - batch.submittedAt > settings.asking * 3 {
+                // Slurm has not taken it.
+                batches[number] = nil
+                continue
+            }
             for index in batch.calls.indices where batch.facts[index].listed != listCount {
                 if let call = batch.calls[index] { missed(call, number, index, at: now) }
             }
@@ -241,7 +249,10 @@ extension SlurmMachine {
 
     /// Ends bodies that were cancelled if Slurm does not answer: their jobs are ended when it does.
     mutating func leaveIfDue(at now: Double) {
-        while let first = leaving.first, now >= max(first.at, lastList) + settings.farewell {
+        while let first = leaving.first {
+            if case .submitted = calls[first.number]?.state {
+                if now < max(first.at, lastList) + settings.farewell { return }
+            }
             let number = leaving.removeFirst().number
             guard case .submitted(let batch, let index) = calls[number]?.state else { continue }
             settle(number, batch, index) { $0.end(number, .cancelled) }
@@ -326,7 +337,8 @@ extension SlurmMachine {
         _ then: (inout SlurmMachine) -> Void
     ) {
         batches[batch]?.set(nil, at: index)
-        if batches[batch]?.openCount == 0 { batches[batch] = nil }
+        // One that may have jobs to end stays until their number is known.
+        if batches[batch]?.openCount == 0, batches[batch]?.doomed.isEmpty != false { batches[batch] = nil }
         then(&self)
     }
 
@@ -341,7 +353,14 @@ extension SlurmMachine {
             // A result of an attempt that Slurm has given up counts no more.
             let fact = batch.facts[name.index]
             guard name.restarts >= fact.restarts || fact.isHeldByFailure, !fact.isReading else { continue }
-            if fact.isHeldByFailure { doom(name.batch, name.index) }
+            if fact.isHeldByFailure {
+                // The latest of several counts.
+                let isOld = names.contains {
+                    $0.batch == name.batch && $0.index == name.index && $0.restarts > name.restarts
+                }
+                if isOld { continue }
+                doom(name.batch, name.index)
+            }
             batch.facts[name.index].isReading = true
             batch.facts[name.index].hasBegun = true
             actions.append(.readResult(number, name))
@@ -367,11 +386,17 @@ extension SlurmMachine {
         doomed.append("\(job)_\(index)")
     }
 
-    mutating func endDoomed() {
-        guard !doomed.isEmpty else { return }
+    mutating func endDoomed(at now: Double) {
+        guard !doomed.isEmpty, now >= nextEnding else { return }
         for start in stride(from: 0, to: doomed.count, by: 200) {
             actions.append(.endJobs(Array(doomed[start..<min(start + 200, doomed.count)])))
         }
         doomed = []
+    }
+
+    /// Slurm could not be asked to end jobs: it is asked again.
+    mutating func endingFailed(_ jobs: [String], at now: Double) {
+        doomed += jobs
+        nextEnding = now + max(settings.asking * 5, backoff)
     }
 }

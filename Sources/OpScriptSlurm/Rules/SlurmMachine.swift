@@ -105,6 +105,8 @@ struct SlurmMachine {
     /// How many lists have come.
     var listCount = 0
     var nextQuestion = 0.0
+    /// When the last question was asked.
+    var lastQuestion = 0.0
     /// How many questions in a row had no answer.
     var silences = 0
     /// When the last list came.
@@ -116,6 +118,8 @@ struct SlurmMachine {
     var nextLook = 0.0
     /// Jobs that are to be ended, by number.
     var doomed: [String] = []
+    /// Before this moment no job is ended: it was tried just before, in vain.
+    var nextEnding = 0.0
     var pools: [ClusterOptions: PilotPool] = [:]
     /// The keys of `pools`, in the order in which they came.
     var poolOrder: [ClusterOptions] = []
@@ -207,7 +211,7 @@ struct SlurmMachine {
             doom(batch, index)
             leaving.append((number, now))
             // Whether Slurm answers decides how long to wait.
-            if silences > 0 { nextQuestion = now }
+            if silences > 0 { nextQuestion = min(nextQuestion, max(now, lastQuestion + settings.asking)) }
         case .onPilot(let pilot): actions.append(.stop(number, pilot: pilot))
         }
     }
@@ -225,7 +229,7 @@ struct SlurmMachine {
     mutating func passed(to now: Double) {
         submitIfDue(at: now)
         lookIfDue(at: now)
-        endDoomed()
+        endDoomed(at: now)
         leaveIfDue(at: now)
         pilotsPassed(to: now)
     }
@@ -237,6 +241,7 @@ struct SlurmMachine {
         if hasJobs { moments.append(nextLook) }
         if hasJobs || hasSilentPilots, !isAsking { moments.append(nextQuestion) }
         if let moment = nextMomentOfPilots { moments.append(moment) }
+        if !doomed.isEmpty { moments.append(nextEnding) }
         if let first = leaving.first { moments.append(max(first.at, lastList) + settings.farewell) }
         return moments.min()
     }

@@ -46,6 +46,8 @@ final class SimulatedSlurm: ClusterSimulation {
     private(set) var questions = 0
     private(set) var mostQuestionsInASecond = 0
     private var lastQuestion = -1.0
+    /// How many lists have come since something changed.
+    private var quietLists = 0
 
     private enum Place {
         case job(BatchPlace)
@@ -75,6 +77,8 @@ final class SimulatedSlurm: ClusterSimulation {
     // MARK: The engine's side
 
     func start(_ body: SimulatedBody, at now: Double) {
+        advance(to: now)
+        quietLists = 0
         let call = SlurmMachine.Call(
             number: body.number,
             name: body.name,
@@ -86,12 +90,17 @@ final class SimulatedSlurm: ClusterSimulation {
         machine.called(call, at: now)
     }
 
-    func cancel(_ number: UInt64, at now: Double) { machine.cancelled(number, at: now) }
+    func cancel(_ number: UInt64, at now: Double) {
+        advance(to: now)
+        quietLists = 0
+        machine.cancelled(number, at: now)
+    }
 
     @discardableResult
     func bodyEnded(_ number: UInt64, at now: Double) -> Bool {
+        advance(to: now)
         guard let place = executing.removeValue(forKey: number) else { return false }
-        self.now = max(self.now, now)
+        quietLists = 0
         switch place {
         case .job(let place): jobEnded(place)
         case .pilot(let pilot): pilotEnded(pilot, number)
@@ -100,24 +109,43 @@ final class SimulatedSlurm: ClusterSimulation {
     }
 
     func takeEvents(until moment: Double) -> [ClusterEvent] {
+        advance(to: moment)
+        defer { events = [] }
+        return events
+    }
+
+    /// Lets happen what is due, up to a moment.
+    private func advance(to moment: Double) {
         while true {
             machine.passed(to: now)
             perform()
             guard let next = nextMoment, next <= moment else { break }
             now = max(now, next)
-            while let event = due.popDue(Self.nanoseconds(now))?.payload { happen(event) }
+            // In seconds, far deadlines are not exact: the next one is due all the same.
+            let deadline = due.nextDeadline.flatMap { Double($0) / 1e9 <= now ? $0 : nil } ?? 0
+            let limit = max(Self.nanoseconds(now), deadline)
+            while let event = due.popDue(limit)?.payload { happen(event) }
         }
         now = max(now, moment)
-        defer { events = [] }
-        return events
     }
 
     var nextMoment: Double? {
         let own = due.nextDeadline.map { Double($0) / 1e9 }
-        return [own, machine.nextMoment].compactMap { $0 }.min()
+        // Questions whose answers are known are no reason for time to pass: a run that waits for ever shows it.
+        let rules = isQuiet ? machine.nextMomentOfPilots : machine.nextMoment
+        return [own, rules].compactMap { $0 }.min()
     }
 
     /// Rounded, so that a deadline in seconds is the same number of nanoseconds again.
+    /// Whether the rules know everything, and nothing changes by itself.
+    private var isQuiet: Bool {
+        quietLists >= Self.mostQuietLists && results.isEmpty && machine.gatheredAt == nil
+            && machine.leaving.isEmpty
+    }
+
+    /// After so many lists without a change, the rules have drawn their conclusions.
+    private static let mostQuietLists = 6
+
     private static func nanoseconds(_ seconds: Double) -> Int64 { Int64((min(seconds, 4e9) * 1e9).rounded()) }
 
     private func schedule(_ event: Event, after seconds: Double) {
@@ -137,6 +165,10 @@ final class SimulatedSlurm: ClusterSimulation {
     }
 
     private func perform(_ action: SlurmMachine.Action) {
+        switch action {
+        case .askForStates, .lookForResults, .report, .warn: break
+        default: quietLists = 0
+        }
         switch action {
         case .submit(let batch, let numbers, _): submit(batch, numbers)
         case .askForStates:
@@ -174,8 +206,10 @@ final class SimulatedSlurm: ClusterSimulation {
         case .report(let number, let place):
             if reportsPlaces { events.append(.reports(number, place: place)) }
         case .end(let number, let ending):
-            if let place = executing.removeValue(forKey: number), case .pilot(let pilot) = place {
-                pilots[pilot]?.bodies.removeAll { $0 == number }
+            switch executing.removeValue(forKey: number) {
+            case .pilot(let pilot): pilots[pilot]?.bodies.removeAll { $0 == number }
+            case .job(let place): end(place, "CANCELLED")
+            case nil: break
             }
             end(number, ending.error())
         case .warn: break
@@ -311,6 +345,7 @@ final class SimulatedSlurm: ClusterSimulation {
     // MARK: Events
 
     private func happen(_ event: Event) {
+        if case .listed = event { quietLists += 1 } else { quietLists = 0 }
         switch event {
         case .answered(let batch, let isTaken, let refusal):
             if let refusal {
@@ -318,10 +353,13 @@ final class SimulatedSlurm: ClusterSimulation {
             } else if isTaken {
                 machine.batchTaken(batch, job: "\(batch)", at: now)
             }
-        case .listed: machine.statesCame(chance(faults.silence) ? nil : list(), at: now)
+        case .listed:
+            let isSilent = chance(faults.silence)
+            if isSilent { quietLists = 0 }
+            machine.statesCame(isSilent ? nil : list(), at: now)
         case .started(let batch, let index, let attempt, let node):
             started(BatchPlace(batch: batch, index: index), attempt, node)
-        case .visible(let name): results.append(name)
+        case .visible(let name): if batches[name.batch] != nil { results.append(name) }
         case .pilotReady(let pilot):
             if let node = pilots[pilot]?.node {
                 machine.pilotSaid(pilot, .ready(node: nodeNames[node]), at: now)
@@ -335,8 +373,12 @@ final class SimulatedSlurm: ClusterSimulation {
             guard let job = batches[place.batch]?.elements[place.index], job.attempt == attempt,
                 job.phase == .running
             else { return }
-            if isOfJob { return end(place, "TIMEOUT") }
+            if isOfJob {
+                events.append(.stops(job.number))
+                return end(place, "TIMEOUT")
+            }
             executing[job.number] = nil
+            events.append(.stops(job.number))
             batches[place.batch]?.elements[place.index].isTimedOut = true
             complete(place)
             free(job.node)

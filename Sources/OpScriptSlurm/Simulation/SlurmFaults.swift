@@ -21,16 +21,17 @@ struct SlurmFaults {
     /// So many seconds pass at most until a result is visible in the shared folder.
     var delay = 0.0
 
-    /// Every fault with the same likelihood.
+    /// Every fault with the same likelihood; at most a half for those after which Slurm begins again without end.
     static func every(_ likelihood: Double) -> SlurmFaults {
-        SlurmFaults(
-            busy: likelihood,
-            doubtful: likelihood,
-            silence: likelihood,
-            requeue: likelihood,
+        let bounded = min(0.5, likelihood)
+        return SlurmFaults(
+            busy: bounded,
+            doubtful: bounded,
+            silence: bounded,
+            requeue: bounded,
             nodeFail: likelihood,
             preempted: likelihood,
-            forgotten: likelihood,
+            forgotten: bounded,
             pilotEnd: likelihood,
             delay: likelihood > 0 ? 3 : 0
         )
