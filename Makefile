@@ -83,10 +83,10 @@ crash: release-build ## kill 10 000 jobs with journals at random instants, and c
 	.build/release/opscript -q scripts/crash/crash.lua .build/release/opscript .build/crash 10000
 
 .PHONY: cluster
-cluster: dependencies ## 50 random graphs on a Slurm of this machine, compared with this process; and a million operations in memory
+cluster: release-build ## 50 random graphs on a Slurm of this machine, compared with this process; and a million operations in memory
 	scripts/install-dependencies.sh slurmctld slurmd slurm-client
 	OPSCRIPT_CLUSTER_GRAPHS=50 $(SWIFT) test $(TRAITS) --filter '\.SlurmTests'
-	OPSCRIPT_CLUSTER_SCALE=1 $(SWIFT) test $(TRAITS) --filter 'SlurmFaultTests'
+	time -p .build/release/opscript -q --virtual scripts/cluster/million.lua
 
 .PHONY: ninja
 ninja: release-build ## builds after 200 random edits, compared with those of ninja

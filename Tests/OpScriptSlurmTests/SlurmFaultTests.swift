@@ -38,28 +38,19 @@ import Testing
         }
     }
 
-    @Test func aMillionOperationsOnTenThousandNodes() {
-        let total: UInt64 = ClusterScale.isWhole ? 1_000_000 : 10_000
+    @Test func tenThousandOperationsOnTenThousandNodes() {
+        let (total, window) = (10_000 as UInt64, 5_000 as UInt64)
         let slurm = SimulatedRun(seed: 7, nodes: 10_000, faults: .all, seconds: 5...60)
-        let window: UInt64 = ClusterScale.isWhole ? 20_000 : 5_000
-        for number in 1...window {
-            slurm.start(SlurmMachine.Call(number: number, name: "step", options: ClusterOptions()))
-        }
+        for number in 1...window { slurm.start(testCall(number)) }
         let counter = Counter()
         slurm.onEnd = { slurm, now in
             guard counter.value + window < total else { return }
             counter.value += 1
-            slurm.machine.called(
-                SlurmMachine.Call(number: window + counter.value, name: "step", options: ClusterOptions()),
-                at: now
-            )
+            slurm.machine.called(testCall(window + counter.value), at: now)
         }
-        let start = ContinuousClock.now
         slurm.run()
-        let time = ContinuousClock.now - start
         #expect(slurm.ends.count == Int(total))
         #expect(slurm.endedTwice.isEmpty)
-        ClusterScale.report(total, time)
     }
 }
 

@@ -256,7 +256,12 @@ final class Console: Sendable {
         var text = "\r"
         if old.count > 1 { text += "\u{1B}[\(old.count - 1)A" }
         text += new.dropLast().map { "\($0)\u{1B}[K\n" }.joined()
-        return text + new[new.count - 1] + (new.count < old.count ? "\u{1B}[J" : "\u{1B}[K")
+        text += new[new.count - 1] + "\u{1B}[K"
+        let left = old.count - new.count
+        if left > 0 {
+            text += String(repeating: "\u{1B}[1B\u{1B}[2K", count: left) + "\u{1B}[\(left)A"
+        }
+        return text
     }
 
     /// The control sequence that removes the lines that end at the cursor. A terminal that has become
@@ -265,7 +270,10 @@ final class Console: Sendable {
         if lines.isEmpty { return "" }
         let columns = Terminal.columns(of: relay.terminal)
         let rows = lines.reduce(0) { $0 + max(1, (ProgressText.width(of: $1) + columns - 1) / columns) }
-        return rows == 1 ? "\r\u{1B}[2K" : "\r\u{1B}[\(rows - 1)A\u{1B}[J"
+        if rows == 1 { return "\r\u{1B}[2K" }
+        // Line by line: a terminal that is cleared from its first row on may put all of it into its history.
+        let up = "\u{1B}[\(rows - 1)A"
+        return "\r\(up)\u{1B}[2K" + String(repeating: "\u{1B}[1B\u{1B}[2K", count: rows - 1) + up
     }
 
     // MARK: The command's own text

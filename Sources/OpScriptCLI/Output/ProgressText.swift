@@ -97,7 +97,7 @@ enum ProgressText {
         // The mean number of operations that ran at once.
         let parallelism = status.finishedWork / elapsed
         // Nothing is left of operations that take longer than those before: then nothing is known.
-        if parallelism > 0.1 { return rest > 0 ? rest / parallelism : nil }
+        if parallelism > 0.1 { return rest / parallelism >= 0.5 ? rest / parallelism : nil }
         // Operations that take no time themselves continue at their pace.
         guard status.finished >= 5 else { return nil }
         return elapsed / Double(status.finished) * Double(status.total - status.finished)

@@ -54,7 +54,7 @@ import Testing
         let seconds = (clock.now - start) / .seconds(1)
         #expect(run.status == 0)
         let draws = run.text.split(
-            separator: /\r\u{1B}\[(2K|[0-9]+A\u{1B}\[J)/,
+            separator: /\r(\u{1B}\[[0-9]*[ABK])+/,
             omittingEmptySubsequences: false
         )
         let shown = draws.filter { $0.contains("1 running, 1") && $0.contains("s  sleep") }
