@@ -91,7 +91,8 @@ extension ReferenceText {
         "opscript" gives all types and functions of this manual | the error of the module; failed: not found, \#
         with all places that were searched
         C | simulate(pattern, { duration, result, error } or fn or mode) | nothing. Says what the works do \#
-        instead of running | misuse: on the real clock
+        instead of running. simulate("slurm", { nodes, faults }) describes the cluster in memory | misuse: on the \#
+        real clock, and for a cluster in use
         C | fail(pattern [, { probability, error }]) | nothing. The works fail, all or with a probability | \#
         misuse: on the real clock
         C | delay(pattern, seconds or { least, most }) | nothing. The works take longer | misuse: on the real \#

@@ -406,6 +406,12 @@ final class SlurmThread {
             }
         case .ending(let jobs):
             if let refusal, refusal.kind != .final, !isClosing { machine.endingFailed(jobs, at: now) }
+            if let refusal, refusal.kind != .final, jobs.isEmpty {
+                settings.warn(
+                    "jobs of this run may be left on the cluster: \(refusal.text); 'scancel --name=\(slurmRun.name)' "
+                        + "ends them"
+                )
+            }
         case .pilot(let pilot):
             machine.pilotEnded(pilot, refusal ?? SlurmRefusal(.busy, "it has ended"), at: now)
         }

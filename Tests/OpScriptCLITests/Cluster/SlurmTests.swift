@@ -135,6 +135,16 @@ struct SlurmTests {
         #expect(run.text == "ok\n", "\(run.errors)")
     }
 
+    @Test func aCancelledRunEndsThoughTheControllerIsGone() async throws {
+        let line =
+            "$opscript $lua/many.lua & job=$!; \(untilThere("there")); "
+            + "kill -9 $(cat ${SLURM_CONF%/*}/run/slurmctld.pid); kill $job; wait $job; echo ended; "
+            + "bash \(SlurmCluster.script) controller ${SLURM_CONF%/*}; scancel --user=$(id -un)"
+        let run = try await cluster.shell(line, in: "gone")
+        #expect(run.text == "ended\n", "\(run.errors)")
+        #expect(run.errors.contains("jobs of this run may be left on the cluster"), "\(run.errors)")
+    }
+
     @Test func aBodyWhoseNodeDiesRunsElsewhere() async throws {
         // The daemon of the node and the body are killed, as by the end of the machine. The brackets keep the pattern
         // from matching the shell itself.
