@@ -1,5 +1,6 @@
 import OpScript
 import OpScriptSlurm
+import Synchronization
 import Testing
 
 /// Queues on a cluster in memory, with scripts on virtual time.
@@ -24,11 +25,10 @@ import Testing
         return output.text
     }
 
-    private final class Lines: @unchecked Sendable {
-        // @unchecked because only the engine's one script thread adds, and it is read after the run.
-        private var bytes: [UInt8] = []
-        func add(_ line: [UInt8]) { bytes += line }
-        var text: String { String(decoding: bytes, as: UTF8.self) }
+    private final class Lines: Sendable {
+        private let bytes = Mutex<[UInt8]>([])
+        func add(_ line: [UInt8]) { bytes.withLock { $0 += line } }
+        var text: String { String(decoding: bytes.withLock { $0 }, as: UTF8.self) }
     }
 
     @Test func bodiesWaitForANodeAndTimePasses() async throws {

@@ -14,9 +14,7 @@ enum ProgressText {
         } else {
             let more = status.running.count > named.count ? ", …" : ""
             let running = max(0, status.runningCount - (cluster?.waiting ?? 0))
-            parts.append(
-                "\(running) running (\(named.joined(separator: ", "))\(more))"
-            )
+            parts.append("\(running) running (\(named.joined(separator: ", "))\(more))")
         }
         if let cluster, cluster.waiting > 0 { parts.append("\(cluster.waiting) waiting") }
         if let cluster { parts.append("slurm: \(cluster.text)") }

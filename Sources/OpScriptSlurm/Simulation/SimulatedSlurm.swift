@@ -136,7 +136,6 @@ final class SimulatedSlurm: ClusterSimulation {
         return [own, rules].compactMap { $0 }.min()
     }
 
-    /// Rounded, so that a deadline in seconds is the same number of nanoseconds again.
     /// Whether the rules know everything, and nothing changes by itself.
     private var isQuiet: Bool {
         quietLists >= Self.mostQuietLists && results.isEmpty && machine.gatheredAt == nil
@@ -146,6 +145,7 @@ final class SimulatedSlurm: ClusterSimulation {
     /// After so many lists without a change, the rules have drawn their conclusions.
     private static let mostQuietLists = 6
 
+    /// Rounded, so that a deadline in seconds is the same number of nanoseconds again.
     private static func nanoseconds(_ seconds: Double) -> Int64 { Int64((min(seconds, 4e9) * 1e9).rounded()) }
 
     private func schedule(_ event: Event, after seconds: Double) {
@@ -441,10 +441,5 @@ final class SimulatedSlurm: ClusterSimulation {
             list.append(JobListing(waitingPilot: pilot))
         }
         return list
-    }
-
-    /// Changes the state of a job, for tests that interfere.
-    func set(batch: Int, index: Int, state: String) {
-        end(BatchPlace(batch: batch, index: index), state)
     }
 }
