@@ -56,7 +56,8 @@ test: dependencies ## format, layers, words, embedded texts, build without a war
 	scripts/check-layers.sh
 	scripts/check-words.sh
 	scripts/install-dependencies.sh lua-check
-	scripts/install-dependencies.sh slurmctld slurmd slurm-client || echo "without Slurm, the suite SlurmTests is skipped"
+	scripts/install-dependencies.sh slurmctld slurmd slurm-client || \
+	    echo "without Slurm, $$(grep -c '@Test' Tests/OpScriptCLITests/Cluster/SlurmTests.swift) tests are skipped: those of SlurmTests"
 	scripts/check-texts.sh
 	OPSCRIPT_WARNINGS=errors $(SWIFT) build $(TRAITS) --build-tests
 	OPSCRIPT_WARNINGS=errors SWIFT="$(SWIFT)" scripts/run-tests.sh $(TRAITS) --skip-build

@@ -79,6 +79,7 @@ extension Bodies {
             if inner == nil {
                 inner = queue
                 queue.owner = id
+                queue.cluster = operations.queue(of: view)?.cluster
                 operations.attachment(id).inner = queue
             }
             do throws(LuaRaise) {

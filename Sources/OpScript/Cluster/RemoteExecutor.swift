@@ -15,8 +15,15 @@ package protocol RemoteExecutor: AnyObject, Sendable {
     /// Whether the body with this key was begun by an earlier run, and its end can still be learned.
     func holds(_ key: [UInt8]) -> Bool
 
-    /// Describes what would be submitted for an operation: one line of a plan.
-    func plan(_ options: ClusterOptions) -> String
+    /// Describes what would be submitted for an operation, for a plan: a command with its options. Bodies with the same
+    /// text that are ready together are one submission.
+    ///
+    /// - Parameters:
+    ///   - options: The options of the operation and its queue.
+    ///   - priority: From -8 (very low) to 8 (very high).
+    ///   - timeLimit: How long the body may execute, in seconds; nil for no limit.
+    ///   - mayRepeat: Whether the body may run again if it is not known what became of it.
+    func plan(_ options: ClusterOptions, priority: Int, timeLimit: Double?, mayRepeat: Bool) -> String
 
     /// The same cluster in memory, for a run on virtual time.
     func simulation(_ model: ClusterModel, seed: UInt64) -> any ClusterSimulation
@@ -161,6 +168,8 @@ package final class RemoteCall: Sendable {
 
 /// The facts that a body needs to run elsewhere. Set when its operation is added.
 struct RemotePlan: Sendable {
+    /// The name of the cluster.
+    let cluster: String
     let executor: any RemoteExecutor
     var options: ClusterOptions
     /// The operation's own name.

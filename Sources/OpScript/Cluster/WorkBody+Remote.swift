@@ -1,4 +1,5 @@
 internal import LuaVM
+internal import OpScriptRecord
 internal import Scheduling
 
 /// Bodies that run on a cluster.
@@ -43,28 +44,50 @@ extension WorkBody {
 extension WorkBody {
     /// Whether the body may run again if it is not known what became of it.
     var mayRepeat: Bool { (ticket?.recording ?? definition.recording) != .once }
-
-    /// Has the body run elsewhere, while the calling thread waits: the body was added before its group was, and
-    /// expects a thread.
-    func executeRemotely(_ plan: RemotePlan, _ kept: KeptArguments) throws -> ScriptValue {
-        let closure = remoteClosure(plan)
-        return try BlockingResult.of { () -> Result<ScriptValue, any Error> in
-            do { return .success(try await closure(kept)) } catch { return .failure(error) }
-        }.get()
-    }
 }
 
 extension Operations {
+    /// How each operation that waits would be submitted to its cluster.
+    func submissions() -> [(OperationID, RecordedSubmission)] {
+        entries.all.compactMap { entry in
+            let placement = entry.pointee.attachment?.placement
+            guard let body = entry.pointee.body, let plan = placement?.plan ?? body.remote else { return nil }
+            let command = plan.executor.plan(
+                plan.options,
+                priority: plan.priority,
+                timeLimit: plan.timeLimit,
+                mayRepeat: body.mayRepeat
+            )
+            let submission = RecordedSubmission(
+                cluster: plan.cluster,
+                command: command,
+                isForPilots: plan.options.pilots != nil
+            )
+            return (entry.pointee.id, submission)
+        }
+    }
+
+    /// Calls a function with each operation inside a group, and its place on the stack.
+    private func forEachInside(
+        _ inner: ScriptQueue,
+        _ state: LuaState,
+        _ call: (OperationPointer, Int32) throws(LuaRaise) -> Void
+    ) throws(LuaRaise) {
+        for id in unfinished(inner) {
+            guard let each = liveView(id), state.ensureSpace(6), pushOperation(id, state) else { continue }
+            defer { state.pop() }
+            try call(each, state.top)
+        }
+    }
+
     /// Prepares the works inside a group that is about to be added to a queue on a cluster.
     private func prepareInside(_ view: OperationPointer, _ cluster: ClusterQueue, _ state: LuaState)
         throws(LuaRaise)
     {
         guard let inner = entry(view.pointee.id)?.pointee.attachment?.inner else { return }
         inner.cluster = cluster
-        for id in unfinished(inner) {
-            guard let each = liveView(id), state.ensureSpace(6), pushOperation(id, state) else { continue }
-            defer { state.pop() }
-            try prepareForCluster(each, state, state.top, inner)
+        try forEachInside(inner, state) { each, index throws(LuaRaise) in
+            try prepareForCluster(each, state, index, inner)
         }
     }
 
@@ -111,6 +134,7 @@ extension Operations {
             state.pop()
         }
         let plan = RemotePlan(
+            cluster: cluster.name,
             executor: cluster.executor,
             options: options,
             name: view.pointee.flags.contains(.hasName) ? name : nil,
@@ -120,23 +144,23 @@ extension Operations {
             print: configuration.standardOutput
         )
         if view.pointee.kind == .simulated {
-            attachment(view.pointee.id).placement = ClusterPlacement(
-                cluster.name,
-                plan,
-                mayRepeat: body.mayRepeat
-            )
+            attachment(view.pointee.id).placement = ClusterPlacement(plan, mayRepeat: body.mayRepeat)
             if view.pointee.flags.contains(.isSubmitted) {
                 scheduler.feed { $0.timeoutChanged(view.pointee.id, to: 0) }
             }
             return
         }
         body.remote = plan
-        if view.pointee.flags.contains(.isSubmitted) {
-            // It is in its group already, and expects a thread. Its time limit is the worker's now.
-            scheduler.feed { $0.timeoutChanged(view.pointee.id, to: 0) }
-        } else if !view.pointee.flags.contains(.isAsync) {
+        if !view.pointee.flags.contains(.isAsync) {
             view.pointee.flags.insert(.isAsync)
             body.spawn(by: runtime.bodies.current?.request?.spawner ?? runtime.run.taskSpawner)
+        }
+        if view.pointee.flags.contains(.isSubmitted) {
+            // It is in its group already. It needs no thread now, and its time limit is the worker's.
+            scheduler.feed {
+                $0.bodyMoved(view.pointee.id, to: .task)
+                $0.timeoutChanged(view.pointee.id, to: 0)
+            }
         }
     }
 
@@ -147,15 +171,30 @@ extension Operations {
     }
 
     /// An addition to a queue on a cluster was refused: the operation is as it was before.
-    func unprepareForCluster(_ view: OperationPointer) {
-        if view.pointee.kind == .simulated, !view.pointee.flags.contains(.isSubmitted) {
-            entry(view.pointee.id)?.pointee.attachment?.placement = nil
+    func unprepareForCluster(_ view: OperationPointer, _ state: LuaState, _ index: Int32) {
+        guard !view.pointee.isFinished, let entry = entry(view.pointee.id) else { return }
+        if let inner = entry.pointee.attachment?.inner, view.pointee.kind == .group {
+            guard !view.pointee.flags.contains(.isSubmitted) else { return }
+            inner.cluster = nil
+            try? forEachInside(inner, state) { each, index throws(LuaRaise) in
+                unprepareForCluster(each, state, index)
+            }
+            return
         }
-        guard !view.pointee.flags.contains(.isSubmitted), !view.pointee.isFinished,
-            let body = entry(view.pointee.id)?.pointee.body, body.remote != nil
+        guard let body = entry.pointee.body,
+            body.remote != nil || entry.pointee.attachment?.placement != nil
         else { return }
+        entry.pointee.attachment?.placement = nil
         body.remote = nil
         if !body.definition.isAsync { view.pointee.flags.remove(.isAsync) }
+        // Inside a group, the scheduler knows it already.
+        guard view.pointee.flags.contains(.isSubmitted), let spec = try? spec(view, state, index) else {
+            return
+        }
+        scheduler.feed {
+            $0.bodyMoved(view.pointee.id, to: spec.lane)
+            $0.timeoutChanged(view.pointee.id, to: spec.timeout)
+        }
     }
 
     private func article(for noun: String) -> String { "aeiouAEIOU".contains(noun.first ?? "x") ? "an" : "a" }

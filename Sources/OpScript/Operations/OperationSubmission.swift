@@ -136,7 +136,9 @@ extension Operations {
         var isRefused = true
         defer {
             if isRefused, queue.cluster != nil {
-                for index in indices { if let view = operation(state, index) { unprepareForCluster(view) } }
+                for index in indices {
+                    if let view = operation(state, index) { unprepareForCluster(view, state, index) }
+                }
             }
         }
         for index in indices {

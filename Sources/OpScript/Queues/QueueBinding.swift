@@ -268,7 +268,8 @@ extension Queues {
         let queue = ScriptQueue(id: id, kind: kind, name: name, width: width)
         queue.qualityOfService = quality
         queue.startsLongestFirst = kind == .ordinary && configuration.startsLongestFirst
-        if kind != .main { queue.cluster = standardCluster }
+        // Blocks and groups are where their own queue is.
+        if kind != .main, kind != .inner { queue.cluster = standardCluster }
         queue.place = vm.running?.place(level: 1) ?? .unknown
         if kind == .ordinary { table.addUnheld(queue) } else { table.add(queue) }
         return queue

@@ -214,14 +214,20 @@ final class RunRecording: EventSubscriber {
         )
     }
 
+    /// A plan has ended: every operation is as it would be submitted.
+    func planEnded() {
+        for (id, submission) in runtime.operations.submissions() {
+            if let view = runtime.operations.liveView(id) { recorder.planned(number(view), submission) }
+        }
+    }
+
     private func description(of view: OperationPointer) -> RecordedQueue {
         runtime.operations.withQueue(of: view) { queue in
             let group = queue.owner.map { number($0) } ?? RunRecorder.nothing
             return RecordedQueue(
                 name: link.secrets.hidden(in: queue.name),
                 width: queue.width < 0 ? nil : queue.width,
-                group: group == RunRecorder.nothing ? nil : Int(group),
-                cluster: queue.cluster.map { "on \($0.name): \($0.executor.plan($0.options))" }
+                group: group == RunRecorder.nothing ? nil : Int(group)
             )
         } ?? RecordedQueue(name: "queue", width: nil)
     }

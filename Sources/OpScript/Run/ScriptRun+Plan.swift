@@ -17,6 +17,7 @@ extension ScriptRun {
             let position = place.flatMap { vm.describe($0) }.map { " in \($0)" } ?? ""
             runState.report.planEnd = text(position)
             runState.exitRequest = status
+            runtime.reporting.recording?.planEnded()
         }
         return true
     }

@@ -17,7 +17,6 @@ final class SimulatedCluster {
 /// The place of an operation on a cluster in memory.
 final class ClusterPlacement {
     /// The name of the cluster: `slurm`.
-    let cluster: String
     var plan: RemotePlan
     let mayRepeat: Bool
     /// The attempt that the cluster has; 0 if it has none.
@@ -31,7 +30,10 @@ final class ClusterPlacement {
     /// The node that the body is or was on.
     var node: String?
 
-    init(_ cluster: String, _ plan: RemotePlan, mayRepeat: Bool) {
-        (self.cluster, self.plan, self.mayRepeat) = (cluster, plan, mayRepeat)
+    init(_ plan: RemotePlan, mayRepeat: Bool) {
+        (self.plan, self.mayRepeat) = (plan, mayRepeat)
     }
+
+    /// The name of the cluster.
+    var cluster: String { plan.cluster }
 }

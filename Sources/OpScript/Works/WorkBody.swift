@@ -261,9 +261,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     func executeClosure() throws {
         defer { letGoOfContext() }
         let value: ScriptValue
-        if let remote {
-            value = try executeRemotely(remote, try begin())
-        } else if let serviceContext = origin?.context {
+        if let serviceContext = origin?.context {
             value = try ServiceContext.withValue(serviceContext) { try begin().lend(to: definition.call) }
         } else {
             value = try begin().lend(to: definition.call)

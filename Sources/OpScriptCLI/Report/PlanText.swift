@@ -37,13 +37,15 @@ struct PlanText {
     private mutating func write() {
         let count = operations.count == 1 ? "1 operation" : "\(operations.count) operations"
         lines.append("plan of \(VisibleText.line(record.name)): \(count)")
+        let submissions = PlannedSubmissions(record, operations)
         for (place, queue) in record.queues.enumerated() {
             let inside = operations.count { $0.queue == place }
             guard inside > 0 else { continue }
             let width = queue.width.map { "width \($0)" } ?? "no width"
             let kind = queue.group == nil ? "queue" : "group"
-            let place = queue.cluster.map { "; \($0)" } ?? ""
-            lines.append("\(kind) '\(VisibleText.line(queue.name))' (\(width)\(place)): \(inside)")
+            let cluster = submissions.cluster(ofQueue: place).map { "; on \($0)" } ?? ""
+            lines.append("\(kind) '\(VisibleText.line(queue.name))' (\(width)\(cluster)): \(inside)")
+            lines += submissions.lines(ofQueue: place).map { "  \(VisibleText.line($0))" }
         }
         writeTree(operations.filter { dependents[$0.number] == 0 && group(of: $0) == nil })
     }

@@ -9,6 +9,8 @@ final class RecordStorage: @unchecked Sendable {
     var attemptFailures: [Int: String] = [:]
     /// The time and the memory that the programs of operations took, by the numbers of the operations.
     var usages: [Int: RecordedUsage] = [:]
+    /// How operations would be submitted to a cluster, by their numbers; only in plans.
+    var submissions: [Int: RecordedSubmission] = [:]
     var names: [String] = []
     var places: [String] = []
     var queues: [RecordedQueue] = []

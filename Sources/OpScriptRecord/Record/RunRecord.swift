@@ -23,6 +23,10 @@ public struct RunRecord: Sendable {
     public var queues: [RecordedQueue] { storage.queues }
     /// The failures, in the order in which they happened.
     public var failures: [RecordedFailure] { storage.failures }
+    /// How the operations of a plan would be submitted to a cluster, by their numbers.
+    ///
+    /// Empty for a run that is not a plan. Operations that would run in this process are not in it.
+    public var submissions: [Int: RecordedSubmission] { storage.submissions }
     /// All operations, in the order in which they were made.
     public var operations: RecordedOperations { RecordedOperations(record: self) }
 
@@ -70,15 +74,26 @@ public struct RecordedQueue: Sendable, Hashable {
     public let width: Int?
     /// The number of the group operation whose operations are in it; nil for any other queue.
     public let group: Int?
-    /// How its operations are submitted to a cluster; nil for a queue of this process.
-    public let cluster: String?
 
     /// Makes the description of a queue.
-    package init(name: String, width: Int?, group: Int? = nil, cluster: String? = nil) {
-        self.cluster = cluster
+    package init(name: String, width: Int?, group: Int? = nil) {
         self.name = name
         self.width = width
         self.group = group
+    }
+}
+
+/// How an operation of a plan would be submitted to a cluster.
+public struct RecordedSubmission: Sendable, Hashable {
+    /// The name of the cluster.
+    public let cluster: String
+    /// The command and its options.
+    public let command: String
+    /// Whether the command starts a pilot, which takes one operation after the other.
+    public let isForPilots: Bool
+
+    package init(cluster: String, command: String, isForPilots: Bool) {
+        (self.cluster, self.command, self.isForPilots) = (cluster, command, isForPilots)
     }
 }
 

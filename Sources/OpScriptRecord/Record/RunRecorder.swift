@@ -353,6 +353,11 @@ package final class RunRecorder {
         if number != Self.nothing { storage.usages[Int(number)] = usage }
     }
 
+    /// An operation of a plan would be submitted to a cluster in this way.
+    package func planned(_ number: UInt32, _ submission: RecordedSubmission) {
+        if number != Self.nothing { storage.submissions[Int(number)] = submission }
+    }
+
     /// An operation failed. Returns the place of the failure.
     @discardableResult
     package func failed(_ failure: RecordedFailure) -> Int {

@@ -63,9 +63,13 @@ package final class SlurmExecutor: RemoteExecutor {
 
     package func holds(_ key: [UInt8]) -> Bool { settings.lasts && run().held.holds(key) }
 
-    package func plan(_ options: ClusterOptions) -> String {
-        let program = options.pilots == nil ? "sbatch" : "srun"
-        return ([program] + options.words(minutes: options.minutes)).joined(separator: " ")
+    package func plan(_ options: ClusterOptions, priority: Int, timeLimit: Double?, mayRepeat: Bool) -> String
+    {
+        if options.pilots != nil {
+            return (["srun"] + options.words(minutes: options.minutes)).joined(separator: " ")
+        }
+        let kind = JobKind(options, priority: priority, timeLimit: timeLimit, mayRepeat: mayRepeat)
+        return (["sbatch"] + kind.words).joined(separator: " ")
     }
 
     package func simulation(_ model: ClusterModel, seed: UInt64) -> any ClusterSimulation {

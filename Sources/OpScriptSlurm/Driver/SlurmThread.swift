@@ -221,7 +221,7 @@ final class SlurmThread {
         let line =
             ["sbatch", "--parsable", "--job-name=\(slurmRun.name)", "--comment=\(batch)"]
             + ["--array=0-\(numbers.count - 1)", "--output=\(escaped(folder.path))/output/\(batch).%a.txt"]
-            + ["--open-mode=append", machine.repeats(batch) ? "--requeue" : "--no-requeue"] + words
+            + ["--open-mode=append"] + words
         start(.submission(batch: batch), line, input: Array(script.utf8), seconds: 60)
     }
 

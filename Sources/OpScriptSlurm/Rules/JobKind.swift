@@ -8,20 +8,32 @@ struct JobKind: Hashable {
     let minutes: Int?
     let mayRepeat: Bool
 
-    init(_ call: SlurmMachine.Call) {
-        var options = call.options
+    init(_ options: ClusterOptions, priority: Int, timeLimit: Double?, mayRepeat: Bool) {
+        var options = options
         options.pilots = nil
         self.options = options
-        priority = call.priority
-        mayRepeat = call.mayRepeat
+        self.priority = priority
+        self.mayRepeat = mayRepeat
         // The worker watches the limit of the operation; Slurm's own limit is behind it, in case the worker hangs.
-        minutes = options.minutes ?? call.timeLimit.map { ClusterOptions.minutes($0) + 1 }
+        minutes = options.minutes ?? timeLimit.map { ClusterOptions.minutes($0) + 1 }
     }
 
-    /// The words of `sbatch` or `srun` that say how and where the job runs.
+    init(_ call: SlurmMachine.Call) {
+        self.init(
+            call.options,
+            priority: call.priority,
+            timeLimit: call.timeLimit,
+            mayRepeat: call.mayRepeat
+        )
+    }
+
+    /// The words of `sbatch` that say how and where the job runs.
     ///
     /// `--nice` orders the jobs of one user: 0 for the highest priority, 400 for the lowest.
-    var words: [String] { options.words(minutes: minutes) + ["--nice=\((8 - priority) * 25)"] }
+    var words: [String] {
+        options.words(minutes: minutes)
+            + ["--nice=\((8 - priority) * 25)", mayRepeat ? "--requeue" : "--no-requeue"]
+    }
 }
 
 extension ClusterOptions {

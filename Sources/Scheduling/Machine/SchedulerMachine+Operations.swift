@@ -113,6 +113,21 @@ extension SchedulerMachine {
         insertReady(id.slot)
     }
 
+    /// The body of an operation moved to another lane, before its start.
+    mutating func bodyMoved(_ id: OperationID, to lane: ExecutionLane) {
+        guard let record = store.live(id) else { return }
+        switch record.pointee.phase {
+        case .created, .waiting:
+            record.pointee.lane = lane
+        case .ready:
+            removeFromReady(record, level: record.pointee.priority.level)
+            record.pointee.lane = lane
+            insertReady(id.slot)
+        case .free, .claimed, .offered, .executing, .ending, .finished:
+            break
+        }
+    }
+
     /// The time that an attempt may execute was set, for the attempts that start from now on; 0 for no limit.
     mutating func timeoutChanged(_ id: OperationID, to nanoseconds: Int64) {
         guard let record = store.live(id) else { return }

@@ -154,9 +154,9 @@ package final class SchedulerCore {
         machine.priorityChanged(id, to: priority)
     }
 
-    package func timeoutChanged(_ id: OperationID, to nanoseconds: Int64) {
-        machine.timeoutChanged(id, to: nanoseconds)
-    }
+    package func bodyMoved(_ id: OperationID, to lane: ExecutionLane) { machine.bodyMoved(id, to: lane) }
+
+    package func timeoutChanged(_ id: OperationID, to limit: Int64) { machine.timeoutChanged(id, to: limit) }
 
     package func retryChanged(_ id: OperationID, to policy: RetryPolicy?) {
         machine.retryChanged(id, to: policy)

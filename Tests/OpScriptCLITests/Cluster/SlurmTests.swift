@@ -33,6 +33,13 @@ struct SlurmTests {
         try await expectFine(run, "\(way)\tfine\n")
     }
 
+    @Test(arguments: ["jobs", "pilots"]) func blocksAndGroupsAreOnNodes(_ way: String) async throws {
+        let picture = "printf 'P2 1 1 255 7' > picture.ppm; "
+        let line = "\(picture)$opscript -q $lua/inside.lua \(way)"
+        let run = try await cluster.shell(line, in: "inside-\(way)")
+        try await expectFine(run, "\(way)\tfine\n")
+    }
+
     @Test func mistakesHaveErrors() async throws {
         let picture = "printf 'P2 1 1 255 7' > picture.ppm; "
         let run = try await cluster.shell("\(picture)$opscript -q $lua/refusals.lua", in: "refusals")

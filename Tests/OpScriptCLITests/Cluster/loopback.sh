@@ -67,7 +67,7 @@ END
 
 await_nodes() {
     for _ in $(seq 300); do
-        [ "$(sinfo -h -N -o %T 2>/dev/null | grep -cE '^(idle|mixed|allocated)$')" = "$nodes" ] && return 0
+        [ "$(sinfo -h -N -o %T 2>/dev/null | grep -cE '^(idle|mixed|allocated|completing)$')" = "$nodes" ] && return 0
         sleep 0.1
     done
     echo "the cluster did not come up; see $folder/log" >&2

@@ -164,6 +164,50 @@ import Testing
         )
     }
 
+    /// Operations with equal options and equal depth are one submission.
+    @Test func `a plan has the commands that would submit to a cluster`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local nodes = OperationQueue { name = "nodes", on = "slurm", cpus = 2 }
+            local first = work.compute.primes(10)
+            nodes:addOperation(first)
+            for i = 1, 3 do
+                local next = work.compute.primes(i)
+                next:addDependency(first)
+                nodes:addOperation(next)
+            end
+            local large = work.compute.primes(5)
+            large.cluster, large.timeout, large.queuePriority = { memory = "2G" }, 90, "veryHigh"
+            local group = GroupOperation { large, maxConcurrentOperationCount = 2 }
+            group:addOperation(work.compute.primes(6))
+            nodes:addOperation(group)
+            nodes:addOperation(function() end)
+            local pilots = OperationQueue { name = "fast", on = "slurm", partition = "p", pilots = { max = 2 } }
+            for i = 1, 3 do pilots:addOperation(work.compute.primes(i)) end
+            local narrow = OperationQueue { name = "narrow", on = "slurm", maxConcurrentOperationCount = 2 }
+            for i = 1, 5 do narrow:addOperation(work.compute.primes(i)) end
+            """
+        )
+        let run = try await CommandRun.command("--plan", "job.lua", folder: scratch.path)
+        #expect(run.status == 0 && run.errors == "")
+        #expect(
+            run.text.split(separator: "\n").prefix { !$0.hasPrefix("'") }.joined(separator: "\n") == """
+                plan of job.lua: 16 operations
+                queue 'nodes' (no width; on slurm): 6
+                  sbatch --cpus-per-task=2 --nice=200 --requeue: 4 operations, 2 submissions at least
+                group 'group' (width 2; on slurm): 2
+                  sbatch --time=3 --cpus-per-task=2 --mem=2G --nice=0 --requeue: 1 operation
+                  sbatch --cpus-per-task=2 --nice=200 --requeue: 1 operation
+                queue 'fast' (no width; on slurm): 3
+                  srun --partition=p: 3 operations, by pilots
+                queue 'narrow' (width 2; on slurm): 5
+                  sbatch --nice=200 --requeue: 5 operations, 3 submissions at least
+                """
+        )
+    }
+
     /// The failures of earlier attempts, of a Lua body, of a time limit, and of a work.
     @Test func `a record has the failure of each attempt`() async throws {
         let scratch = try Scratch()

@@ -40,6 +40,20 @@ import Testing
         #expect(bench.take() == "x")
     }
 
+    @Test func `a body moves to another lane until it starts`() throws {
+        let bench = MachineBench()
+        let inner = bench.group("g")
+        try bench.add("abc", to: inner)
+        bench.feed { $0.bodyMoved(bench.id("b"), to: .workerLow) }
+        try bench.put(["g"], into: bench.queue())
+        bench.feed { $0.bodyMoved(bench.id("c"), to: .workerLow) }
+        #expect(bench.takeAll() == ["a"])
+        bench.feed { $0.bodyMoved(bench.id("a"), to: .workerLow) }
+        #expect(bench.takeAll(.workerLow) == ["b", "c"])
+        bench.end("a", "b", "c")
+        #expect(bench.outcome("g") == .succeeded)
+    }
+
     @Test func `a group takes more in while it runs, and none after its end`() throws {
         let bench = MachineBench()
         let inner = bench.group("g")
