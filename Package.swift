@@ -297,7 +297,7 @@ let package = Package(
         .target(name: "HTTPTestServer", path: "Tests/HTTPTestServer", swiftSettings: swiftSettings),
         .testTarget(
             name: "OpScriptSlurmTests",
-            dependencies: ["OpScript", "OpScriptSlurm", "Scheduling"],
+            dependencies: ["OpScript", "OpScriptRecord", "OpScriptSlurm", "Scheduling"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

@@ -1,4 +1,5 @@
 import OpScript
+import OpScriptRecord
 import OpScriptSlurm
 import Synchronization
 import Testing
@@ -29,6 +30,32 @@ import Testing
         private let bytes = Mutex<[UInt8]>([])
         func add(_ line: [UInt8]) { bytes.withLock { $0 += line } }
         var text: String { String(decoding: bytes.withLock { $0 }, as: UTF8.self) }
+    }
+
+    @Test func aRecordHasTheNodesAndTheWaitsForThem() async throws {
+        var configuration = ScriptEngine.Configuration()
+        configuration.installsSimulation = true
+        configuration.clock = .virtual
+        configuration.recordsRuns = true
+        configuration.clusters["slurm"] = SlurmExecutor(
+            SlurmSettings(share: "/nowhere", worker: []) { "test" }
+        )
+        let engine = ScriptEngine(configuration)
+        engine.register("step", onVirtualTime: .instant) { (number: Int) in number }
+        let report = try await engine.run(
+            code: """
+                simulate("step", { duration = 10 })
+                simulate("slurm", { nodes = 1 })
+                local queue = OperationQueue { on = "slurm" }
+                queue:addOperations({ work.step(1), work.step(2) }, true)
+                """
+        )
+        let operations = try #require(report.record?.operations)
+        #expect(operations.map(\.runner) == [.node("n1"), .node("n1")])
+        #expect(operations.map { $0.duration / 1_000_000_000 } == [10, 10])
+        #expect(operations.map(\.start.cause) == [.node, .node])
+        let starts = operations.map { ($0.started ?? 0) / 1_000_000_000 }
+        #expect(starts == [0, 10])
     }
 
     @Test func bodiesWaitForANodeAndTimePasses() async throws {

@@ -59,8 +59,8 @@ package enum ClusterEvent: Sendable {
     case counts(UInt64)
     /// The operation fails, whatever the body does.
     case fails(UInt64, any Error)
-    /// Where the body is, for people: `pending (Resources)`.
-    case reports(UInt64, place: String)
+    /// Where the body is now.
+    case reports(UInt64, place: ClusterPlace)
 }
 
 /// How a cluster in memory behaves.

@@ -58,17 +58,17 @@ package final class RemoteCall: Sendable {
 
     private let context: WorkContext
     private let plan: RemotePlan
-    private let nodeHandler: @Sendable (String) -> Void
+    private let stayHandler: @Sendable (NodeStay?) -> Void
     private let completion: @Sendable (Result<[ScriptValue], any Error>) -> Void
     private let state = Mutex(State())
 
     private struct State {
         var hasEnded = false
-        var place: String?
+        var place: ClusterPlace?
         var text: String?
 
         var shownText: String? {
-            guard let place else { return text }
+            guard let place = place?.text else { return text }
             return text.map { "\(place): \($0)" } ?? place
         }
     }
@@ -84,7 +84,7 @@ package final class RemoteCall: Sendable {
         mayAwaitEarlierBody: Bool,
         mayRepeat: Bool,
         context: WorkContext,
-        onNode: @escaping @Sendable (String) -> Void,
+        onStay: @escaping @Sendable (NodeStay?) -> Void,
         _ completion: @escaping @Sendable (Result<[ScriptValue], any Error>) -> Void
     ) {
         number = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
@@ -101,20 +101,27 @@ package final class RemoteCall: Sendable {
         self.mayAwaitEarlierBody = mayAwaitEarlierBody
         self.context = context
         self.plan = plan
-        nodeHandler = onNode
+        stayHandler = onStay
         self.completion = completion
     }
 
-    /// Reports where the body is: `pending (Resources)`, `on n1`. It is the text of the operation's progress, in
-    /// front of the body's own.
-    package func report(place: String) {
-        let text = state.withLock { state -> String? in
-            if state.place == place { return nil }
+    /// Reports where the body is. It is the text of the operation's progress, in front of the body's own.
+    package func report(place: ClusterPlace) {
+        let (text, hasMoved) = state.withLock { state -> (String?, Bool) in
+            if state.place == place { return (nil, false) }
+            let hasMoved = state.place?.node != place.node
             state.place = place
-            return state.shownText
+            return (state.shownText, hasMoved)
         }
         if let text { context.progress.localizedDescription = text }
-        if place.hasPrefix("on ") { nodeHandler(String(place.dropFirst(3))) }
+        guard hasMoved else { return }
+        stayHandler(place.node.map { NodeStay(node: $0, seconds: nil) })
+        plan.moved?(place.node)
+    }
+
+    /// The body has ended on a node, where it ran for so many seconds. Before the end.
+    package func ran(on node: String, for seconds: Double) {
+        stayHandler(NodeStay(node: node, seconds: seconds))
     }
 
     /// Shows the output that the body has caused, as if its programs had run here. Before the end.
@@ -177,6 +184,8 @@ struct RemotePlan: Sendable {
     var priority: Int
     /// Seconds.
     var timeLimit: Double?
+    /// Receives the node on which the body is from now on; nil for none. Called on any thread.
+    var moved: (@Sendable (String?) -> Void)?
     /// Shows the output of programs, and takes the lines that isolates print.
     var display: (any ProgramDisplay)?
     var print: (@Sendable ([UInt8]) -> Void)?

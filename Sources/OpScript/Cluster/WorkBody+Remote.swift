@@ -19,6 +19,7 @@ extension WorkBody {
                         + "storage"
                 )
             }
+            stay = nil
             let results = try await withCheckedThrowingContinuation { continuation in
                 let call = RemoteCall(
                     plan,
@@ -29,7 +30,7 @@ extension WorkBody {
                     mayAwaitEarlierBody: mayAwaitEarlierBody,
                     mayRepeat: mayRepeat,
                     context: context,
-                    onNode: { [weak self] in self?.node = $0 }
+                    onStay: { [weak self] in self?.stay = $0 }
                 ) { result in
                     continuation.resume(with: result.mapError { IsolateFailure(received: $0) ?? $0 })
                 }
@@ -133,7 +134,7 @@ extension Operations {
             }
             state.pop()
         }
-        let plan = RemotePlan(
+        var plan = RemotePlan(
             cluster: cluster.name,
             executor: cluster.executor,
             options: options,
@@ -150,6 +151,11 @@ extension Operations {
             }
             return
         }
+        let id = view.pointee.id
+        plan.moved = { [link = runtime.link] node in
+            guard link.demand.contains(.record) else { return }
+            link.post { $0.operations.moved(id, to: node) }
+        }
         body.remote = plan
         if !view.pointee.flags.contains(.isAsync) {
             view.pointee.flags.insert(.isAsync)
@@ -162,6 +168,16 @@ extension Operations {
                 $0.timeoutChanged(view.pointee.id, to: 0)
             }
         }
+    }
+
+    /// The body of an operation is on a node of a cluster from now on, or waits for one.
+    func moved(_ id: OperationID, to node: String?) {
+        guard let view = liveView(id), view.pointee.state == .executing else { return }
+        reporting.tell(
+            .moved((node.map { RecordedRunner.node($0) } ?? .cluster).code),
+            view,
+            at: scheduler.clock.now
+        )
     }
 
     /// Whether the body of an operation runs on the cluster of its queue. Under virtual time, real works and isolates

@@ -33,6 +33,8 @@ struct EngineEvent {
         case failureHandled(at: Int)
         /// The width or the suspension of a queue changed.
         case queueChanged(QueueID)
+        /// Its body is on the runner with this code from now on.
+        case moved(UInt16)
         /// The script printed a line.
         case printed(UnsafeRawBufferPointer)
 
@@ -82,7 +84,7 @@ extension EngineEvent.Kind {
     var audience: EngineEvent.Audience {
         switch self {
         case .added, .ready, .started, .retrying, .cancelled, .ended, .fired: .life
-        case .made, .dependency, .renamed, .failure, .failureHandled, .queueChanged, .printed: .record
+        case .made, .dependency, .renamed, .failure, .failureHandled, .queueChanged, .moved, .printed: .record
         case .submission, .refusal: .submission
         case .bodyEnded: .bodies
         }

@@ -106,12 +106,16 @@ final class RunRecording: EventSubscriber {
             )
         case .retrying:
             leave(view)
+            let ended = agenda.takeFact(of: view.pointee.id)?.moment ?? now
+            noteStay(view, number(view), until: ended)
             recorder.retrying(
                 number(view),
                 because: runtime.operations.attemptFailure(of: view).map(link.secrets.hidden),
-                at: agenda.takeFact(of: view.pointee.id)?.moment ?? now,
+                at: ended,
                 learned: moment
             )
+        case .moved(let code):
+            recorder.moved(number(view), to: RecordedRunner(code: code), at: moment, learned: moment)
         case .cancelled:
             // Otherwise the addition brings the name.
             if !view.pointee.flags.contains(.isSubmitted) { recorder.renamed(number(view), to: name(view)) }
@@ -264,9 +268,13 @@ final class RunRecording: EventSubscriber {
         case .main, .start: return .scriptThread
         case .group, .gate: return .none
         case .sleep: return .elsewhere
-        case .work: return view.pointee.flags.contains(.runsOnMain) ? .scriptThread : .elsewhere
+        case .work:
+            if view.pointee.flags.contains(.runsOnMain) { return .scriptThread }
+            return runtime.operations.entry(view.pointee.id)?.pointee.body?.remote != nil
+                ? .cluster : .elsewhere
         case .simulated:
-            if view.pointee.flags.contains(.isAsync) || placement(of: view) != nil { return .elsewhere }
+            if placement(of: view) != nil { return .cluster }
+            if view.pointee.flags.contains(.isAsync) { return .elsewhere }
             let place = virtualWorkers.firstIndex(of: false) ?? virtualWorkers.count
             if place == virtualWorkers.count {
                 virtualWorkers.append(true)
@@ -294,17 +302,19 @@ final class RunRecording: EventSubscriber {
         leave(view)
         let number = number(view)
         let happened = agenda.takeFact(of: view.pointee.id)?.moment ?? moment
-        if view.pointee.flags.contains(.isAsync), number != RunRecorder.nothing,
-            let node = runtime.operations.entry(view.pointee.id)?.pointee.body?.node
-        {
-            recorder.moved(number, to: .node(node))
-        }
-        if number != RunRecorder.nothing, let node = placement(of: view)?.node {
-            recorder.moved(number, to: .node(node))
-        }
+        noteStay(view, number, until: happened)
         recorder.ended(number, RecordedOutcome(view.pointee.outcome), at: happened, learned: moment)
         if view.pointee.flags.contains(.isAsync) { noteUsage(view, number) }
         if hub.isObserved { endedOperations.append(recorder.operation(number)) }
+    }
+
+    /// An attempt has ended: how long it was on a node of a cluster is known now.
+    private func noteStay(_ view: OperationPointer, _ number: UInt32, until ended: Int64) {
+        guard view.pointee.flags.contains(.isAsync), number != RunRecorder.nothing,
+            let stay = runtime.operations.entry(view.pointee.id)?.pointee.body?.stay,
+            let seconds = stay.seconds
+        else { return }
+        recorder.ran(number, on: .node(stay.node), since: ended - SchedulerClock.nanoseconds(seconds))
     }
 
     /// The program of an operation has ended, if it ran one.

@@ -39,6 +39,9 @@ final class ScriptTrace: RunSink, @unchecked Sendable {
         case .added: append(" added ", fact, facts)
         case .ready: append(" ready ", fact, facts)
         case .started: append(" started ", fact, facts)
+        case .moved:
+            append(" moved ", fact, facts)
+            append(Self.escaped(" \(facts.operation(fact.number).runner.text)"))
         case .retrying: append(" retrying ", fact, facts)
         case .cancelled: append(" cancelled ", fact, facts)
         case .succeeded: append(" finished ", fact, facts, " succeeded")

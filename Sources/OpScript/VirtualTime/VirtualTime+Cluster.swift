@@ -101,8 +101,7 @@ extension VirtualTime {
             forgetEnd(view)
             placement.end = nil
             placement.isPlaying = true
-            placement.node = node
-            show("on \(node)", id)
+            show(.running(node: node), id)
             playSimulated(id, view)
         case .counts(let number):
             guard let (id, placement) = attempt(number, cluster), let end = placement.end else { return }
@@ -142,8 +141,11 @@ extension VirtualTime {
         return (id, placement)
     }
 
-    private func show(_ place: String?, _ id: OperationID) {
-        runtime.operations.entry(id)?.pointee.body?.place = place
+    private func show(_ place: ClusterPlace?, _ id: OperationID) {
+        runtime.operations.entry(id)?.pointee.body?.place = place?.text
+        guard let place, let placement = placement(of: id), placement.node != place.node else { return }
+        placement.node = place.node
+        runtime.operations.moved(id, to: place.node)
     }
 
     private func placement(of id: OperationID) -> ClusterPlacement? {

@@ -53,7 +53,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         var place: String?
         var recordedKey: [UInt8]?
         var mayAwaitEarlierBody = false
-        var node: String?
+        var stay: NodeStay?
     }
 
     /// The extras, made when first needed.
@@ -129,10 +129,10 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         set { lock.withLock { _ in makeExtras().place = newValue } }
     }
 
-    /// The node of a cluster on which the body runs, or ran last; nil if that is not known.
-    var node: String? {
-        get { isRemote ? lock.withLock { _ in extras?.node } : nil }
-        set { lock.withLock { _ in makeExtras().node = newValue } }
+    /// The node of a cluster on which the body of the present attempt is or was; nil if that is not known.
+    var stay: NodeStay? {
+        get { isRemote ? lock.withLock { _ in extras?.stay } : nil }
+        set { lock.withLock { _ in makeExtras().stay = newValue } }
     }
 
     init(_ definition: WorkDefinition, _ arguments: consuming ArgumentList, takesOperations: Bool) {

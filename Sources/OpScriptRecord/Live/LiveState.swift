@@ -104,6 +104,7 @@ struct LiveState {
             case .ready: enter(.ready, fact.number, counts: !facts.row(fact.number).pointee.isStep)
             case .retrying: noteRetry(facts, fact)
             case .started: noteStart(facts, fact)
+            case .moved: noteMove(facts, fact)
             case .succeeded: noteEnd(facts, fact, .succeeded)
             case .failed: noteEnd(facts, fact, .failed)
             case .wasCancelled: noteEnd(facts, fact, .cancelled)
@@ -164,8 +165,29 @@ struct LiveState {
         if row.pointee.queue < queues.count { queues[Int(row.pointee.queue)].length += 1 }
     }
 
+    /// The body of an operation has come to a node of a cluster, or has left it.
+    private mutating func noteMove(_ facts: RunFacts, _ fact: RunFact) {
+        let row = facts.row(fact.number)
+        guard row.pointee.runner == RecordedRunner.cluster.code else { return noteStart(facts, fact) }
+        guard Int(fact.number) < phases.count, phases[Int(fact.number)] == Phase.running.rawValue else {
+            return
+        }
+        phases[Int(fact.number)] = Phase.ready.rawValue
+        if !row.pointee.isStep {
+            counts.running -= 1
+            counts.ready += 1
+        }
+        if row.pointee.queue < queues.count { queues[Int(row.pointee.queue)].running -= 1 }
+        started.removeAll { $0.number == fact.number }
+    }
+
     private mutating func noteStart(_ facts: RunFacts, _ fact: RunFact) {
         let row = facts.row(fact.number)
+        if row.pointee.runner == RecordedRunner.cluster.code {
+            // It waits for a node.
+            enter(.ready, fact.number, counts: !row.pointee.isStep)
+            return
+        }
         if enter(.running, fact.number, counts: !row.pointee.isStep) == .running { return }
         if row.pointee.queue < queues.count { queues[Int(row.pointee.queue)].running += 1 }
         if started.count > 2 * counts.running + 256 { removeEnded() }
@@ -216,7 +238,10 @@ struct LiveState {
             queues[Int(row.pointee.queue)].length -= 1
             if former == .running { queues[Int(row.pointee.queue)].running -= 1 }
         }
-        guard former == .running, row.pointee.started != OperationRow.never else { return }
+        // A body that has come to a node unseen is known by its end.
+        guard former == .running || former == .ready && RecordedRunner.hasRun(row.pointee.runner),
+            row.pointee.started != OperationRow.never
+        else { return }
         let length = max(0, row.pointee.ended - row.pointee.started)
         note(length, on: RecordedRunner(code: row.pointee.runner))
         noteWork(facts, row, length, hasFailed: outcome == .failed)
@@ -257,7 +282,7 @@ struct LiveState {
 
     private mutating func note(_ length: Int64, on runner: RecordedRunner, isEnd: Bool = true) {
         switch runner {
-        case .none: break
+        case .none, .cluster: break
         case .elsewhere, .node: elsewhere.note(length, isEnd)
         case .scriptThread: workers[0].note(length, isEnd)
         case .worker(let number):

@@ -246,7 +246,14 @@ const live = (() => {
     const scale = width / Math.max(1, run.duration), floor = height - 2;
     const mostRunning = load.reduce((most, sample) => Math.max(most, sample[1]), 1);
     const rate = (s, last) => (s[3] - last[3]) * 1e9 / Math.max(1, s[0] - last[0]);
-    const rates = load.slice(1).map((s, i) => [s[0], rate(s, load[i])]);
+    // Over a tenth of a second at least: two samples may be close together.
+    const rates = [];
+    let last = load[0];
+    for (const sample of load.slice(1)) {
+      if (rates.length && sample[0] - last[0] < 1e8) continue;
+      rates.push([sample[0], rate(sample, last)]);
+      last = sample;
+    }
     const mostRate = rates.reduce((most, r) => Math.max(most, r[1]), 1);
     context.fillStyle = "#3b73b9";
     context.globalAlpha = 0.35;

@@ -61,7 +61,7 @@ extension RunRecord {
     /// Nanoseconds that the attempts of an operation took; 0 for an operation without a body.
     private func runTime(_ number: Int, _ attempts: RecordedAttempts) -> Int64 {
         let row = storage.rows.pointer(number).pointee
-        guard row.runner != RecordedRunner.none.code, row.ended != OperationRow.never else { return 0 }
+        guard RecordedRunner.hasRun(row.runner), row.ended != OperationRow.never else { return 0 }
         return attempts.attempts(of: number).reduce(0) { $0 + $1.ended - $1.started }
     }
 }

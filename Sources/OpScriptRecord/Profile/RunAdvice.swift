@@ -106,7 +106,7 @@ struct Load {
     init(_ record: RunRecord) {
         let attempts = RecordedAttempts(record)
         for index in 0..<attempts.count {
-            guard let attempt = attempts[index], attempt.runner != RecordedRunner.none.code else { continue }
+            guard let attempt = attempts[index], RecordedRunner.hasRun(attempt.runner) else { continue }
             let added = record.storage.rows.pointer(Int(attempt.operation)).pointee.added
             steps.append(Step(moment: max(attempt.ready, added), running: 0, ready: 1))
             steps.append(Step(moment: attempt.started, running: 1, ready: -1))

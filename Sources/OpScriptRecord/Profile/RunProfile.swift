@@ -96,13 +96,13 @@ public struct RunProfile: Sendable {
             worksByName[key]?.add(time, row.outcome == RecordedOutcome.failed.rawValue)
             if let usage = storage.usages[number] { worksByName[key]?.add(usage) }
             note(longest: number, time)
-            for attempt in all where attempt.runner != RecordedRunner.none.code {
+            for attempt in all where RecordedRunner.hasRun(attempt.runner) {
                 let runner = RecordedRunner(code: attempt.runner)
                 runnersByCode[attempt.runner, default: Runner(runner: runner)].busy +=
                     attempt.ended - attempt.started
                 if runner == .scriptThread { scriptBodies.append(attempt.started..<attempt.ended) }
             }
-            if let last = all.last, last.runner != RecordedRunner.none.code {
+            if let last = all.last, RecordedRunner.hasRun(last.runner) {
                 runnersByCode[last.runner]?.count += 1
             }
         }

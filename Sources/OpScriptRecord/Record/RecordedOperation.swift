@@ -119,10 +119,12 @@ public enum RecordedRunner: Sendable, Hashable {
     case scriptThread
     /// Elsewhere: as a Swift task, in a queue of the host, or a sleep; it holds no worker.
     case elsewhere
+    /// On a cluster, and on none of its nodes: it waits for one.
+    case cluster
     /// On a node of a cluster.
     case node(String)
 
-    /// Codes from here on, below those of the script thread and of elsewhere, are nodes.
+    /// Codes from here on, below those of the script thread, of elsewhere and of a cluster, are nodes.
     private static let firstNode = 1 << 15
 
     package init(code: UInt16) {
@@ -130,6 +132,7 @@ public enum RecordedRunner: Sendable, Hashable {
         case 0: self = .none
         case .max: self = .scriptThread
         case .max - 1: self = .elsewhere
+        case .max - 2: self = .cluster
         case UInt16(Self.firstNode)...: self = .node(NodeNames.name(of: Int(code) - Self.firstNode))
         default: self = .worker(Int(code))
         }
@@ -140,11 +143,15 @@ public enum RecordedRunner: Sendable, Hashable {
         case .none: 0
         case .worker(let number): UInt16(clamping: min(number, Self.firstNode - 1))
         case .node(let name):
-            UInt16(clamping: min(Self.firstNode + NodeNames.number(of: name), Int(UInt16.max) - 2))
+            UInt16(clamping: min(Self.firstNode + NodeNames.number(of: name), Int(UInt16.max) - 3))
         case .scriptThread: .max
         case .elsewhere: .max - 1
+        case .cluster: .max - 2
         }
     }
+
+    /// Whether a body with this code has run: not a group, a gate, or one that waited for a node in vain.
+    static func hasRun(_ code: UInt16) -> Bool { code != none.code && code != cluster.code }
 
     /// Its name.
     public var text: String {
@@ -153,6 +160,7 @@ public enum RecordedRunner: Sendable, Hashable {
         case .worker(let number): "worker \(number)"
         case .scriptThread: "script thread"
         case .elsewhere: "elsewhere"
+        case .cluster: "no node"
         case .node(let name): "node \(name)"
         }
     }
@@ -194,6 +202,8 @@ public enum ReleaseCause: UInt8, Sendable, CaseIterable, BitwiseCopyable {
     case script
     /// A timer fired.
     case timer
+    /// A node of a cluster took it.
+    case node
 
     /// The word for it.
     public var text: String {
@@ -208,6 +218,7 @@ public enum ReleaseCause: UInt8, Sendable, CaseIterable, BitwiseCopyable {
         case .barrier: "barrier"
         case .script: "script"
         case .timer: "timer"
+        case .node: "node"
         }
     }
 }

@@ -342,10 +342,27 @@ package final class RunRecorder {
         note(kind, number, learned)
     }
 
-    /// The present attempt runs somewhere else than its start has said.
-    package func moved(_ number: UInt32, to runner: RecordedRunner) {
+    /// The body of the present attempt is on a node of a cluster from now on, or waits for one. The attempt counts from
+    /// the moment at which it came to the node.
+    package func moved(_ number: UInt32, to runner: RecordedRunner, at moment: Int64, learned: Int64) {
         let row = hot.pointee.row(number)
-        if row.pointee.started != OperationRow.never { row.pointee.runner = runner.code }
+        guard row.pointee.started != OperationRow.never else { return }
+        row.pointee.runner = runner.code
+        row.pointee.started = max(row.pointee.started, moment)
+        row.pointee.startCause = .node
+        row.pointee.startedBy = OperationRow.nothing
+        note(.moved, number, learned)
+    }
+
+    /// The attempt that has just ended was on a runner since a moment.
+    package func ran(_ number: UInt32, on runner: RecordedRunner, since moment: Int64) {
+        let row = hot.pointee.row(number)
+        guard row.pointee.started != OperationRow.never else { return }
+        let isKnown = row.pointee.runner == runner.code
+        row.pointee.runner = runner.code
+        row.pointee.started = max(row.pointee.ready, isKnown ? min(row.pointee.started, moment) : moment)
+        row.pointee.startCause = .node
+        row.pointee.startedBy = OperationRow.nothing
     }
 
     /// The program of an operation has ended.

@@ -57,6 +57,8 @@ public struct RunFact: Sendable, Hashable, BitwiseCopyable {
         case ready
         /// An attempt began.
         case started
+        /// Its body is on a node of a cluster from now on, or waits for one.
+        case moved
         /// An attempt ended, and another one follows.
         case retrying
         /// It was cancelled, or its time ran out.

@@ -81,6 +81,7 @@ struct TimelineLanes {
         case .scriptThread: 0
         case .worker(let number): number
         case .node: 1 << 16 + Int(code)
+        case .cluster: 1 << 17 + 1 << 16
         case .elsewhere: 1 << 18
         case .none: 1 << 19
         }
@@ -89,7 +90,7 @@ struct TimelineLanes {
     private static func name(_ runner: RecordedRunner) -> String {
         switch runner {
         case .none: "groups and gates"
-        case .worker, .scriptThread, .elsewhere, .node: runner.text
+        case .worker, .scriptThread, .elsewhere, .cluster, .node: runner.text
         }
     }
 }

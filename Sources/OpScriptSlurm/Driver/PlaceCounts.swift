@@ -1,16 +1,17 @@
+internal import OpScript
 internal import Synchronization
 
 /// How many bodies are where: in the cluster's queue, with its reason, or on which node. From any thread.
 final class PlaceCounts: Sendable {
     private struct State {
-        var places: [UInt64: String] = [:]
-        var counts: [String: Int] = [:]
+        var places: [UInt64: ClusterPlace] = [:]
+        var counts: [ClusterPlace: Int] = [:]
     }
 
     private let state = Mutex(State())
 
     /// A body is somewhere now; nil once it has ended.
-    func set(_ place: String?, of number: UInt64) {
+    func set(_ place: ClusterPlace?, of number: UInt64) {
         state.withLock { state in
             if let old = state.places[number] {
                 if old == place { return }
@@ -27,17 +28,12 @@ final class PlaceCounts: Sendable {
         let counts = state.withLock { $0.counts }
         if counts.isEmpty { return nil }
         let sorted = counts.sorted { left, right in
-            let (leftRuns, rightRuns) = (Self.isOnNode(left.key), Self.isOnNode(right.key))
-            return leftRuns == rightRuns ? left.key < right.key : rightRuns
+            let (leftRuns, rightRuns) = (left.key.node != nil, right.key.node != nil)
+            return leftRuns == rightRuns ? left.key.text < right.key.text : rightRuns
         }
         return ClusterSummary(
-            text: sorted.map { "\($0.value) \($0.key)" }.joined(separator: ", "),
-            waiting: counts.reduce(0) { $0 + (Self.isOnNode($1.key) ? 0 : $1.value) }
+            text: sorted.map { "\($0.value) \($0.key.text)" }.joined(separator: ", "),
+            waiting: counts.reduce(0) { $0 + ($1.key.node == nil ? $1.value : 0) }
         )
-    }
-
-    /// `on n1`, `suspended on n1`.
-    private static func isOnNode(_ place: String) -> Bool {
-        place.hasPrefix("on ") || !place.hasPrefix("pending") && place.contains(" on ")
     }
 }

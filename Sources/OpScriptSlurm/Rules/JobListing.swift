@@ -1,3 +1,5 @@
+internal import OpScript
+
 /// One line of `squeue`: a job, or the elements of an array that have not begun.
 struct JobListing: Equatable {
     /// The fields that `squeue` is asked for.
@@ -130,12 +132,13 @@ struct JobListing: Equatable {
         "QOSNotAllowed", "InvalidAccount", "InvalidQOS", "DependencyNeverSatisfied",
     ]
 
-    /// Where it is, for people.
-    var place: String {
+    /// Where it is.
+    var place: ClusterPlace {
         switch state {
-        case "PENDING": reason.isEmpty || reason == "None" ? "pending" : "pending (\(reason))"
-        case "RUNNING", "COMPLETING": "on \(node)"
-        default: node.isEmpty ? state.lowercased() : "\(state.lowercased()) on \(node)"
+        case "PENDING": .waiting(reason.isEmpty || reason == "None" ? "pending" : "pending (\(reason))")
+        case "RUNNING", "COMPLETING": .running(node: node)
+        case "SUSPENDED", "STOPPED": .suspended(node: node)
+        default: .waiting(node.isEmpty ? state.lowercased() : "\(state.lowercased()) on \(node)")
         }
     }
 }

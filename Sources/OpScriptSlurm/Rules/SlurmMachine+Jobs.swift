@@ -82,7 +82,7 @@ extension SlurmMachine {
         submission = batch
         nextRequest = now + 1 / kind.options.submitRate
         actions.append(.submit(batch: batch, numbers, kind.words))
-        for number in numbers { actions.append(.report(number, place: "being submitted")) }
+        for number in numbers { actions.append(.report(number, place: .waiting("being submitted"))) }
     }
 
     /// Slurm has taken a batch.
@@ -99,7 +99,7 @@ extension SlurmMachine {
         batches[batch]?.job = job
         batches[batch]?.submittedAt = now
         for number in batches[batch]?.calls ?? [] {
-            if let number { actions.append(.report(number, place: "pending")) }
+            if let number { actions.append(.report(number, place: .waiting("pending"))) }
         }
         for index in (batches[batch]?.doomed ?? []).sorted() { doomed.append("\(job)_\(index)") }
         batches[batch]?.doomed = []
@@ -121,7 +121,7 @@ extension SlurmMachine {
             let numbers = batches.removeValue(forKey: batch)?.calls ?? []
             for number in numbers.reversed() {
                 guard let number else { continue }
-                actions.append(.report(number, place: "pending (\(refusal.text))"))
+                actions.append(.report(number, place: .waiting("pending (\(refusal.text))")))
                 if calls[number]?.isCancelled == true {
                     end(number, .cancelled)
                 } else {
@@ -133,7 +133,9 @@ extension SlurmMachine {
             pause(at: now)
             batches[batch]?.submittedAt = now
             for number in batches[batch]?.calls ?? [] {
-                if let number { actions.append(.report(number, place: "pending (\(refusal.text))")) }
+                if let number {
+                    actions.append(.report(number, place: .waiting("pending (\(refusal.text))")))
+                }
             }
         }
         submitIfDue(at: now)

@@ -74,7 +74,7 @@ extension SlurmMachine {
         }
         pool.isDue = true
         pools[call.options] = pool
-        actions.append(.report(number, place: "waits for a pilot"))
+        actions.append(.report(number, place: .waiting("waits for a pilot")))
     }
 
     /// Gives waiting bodies to pilots, and starts pilots if they are too few.
@@ -136,7 +136,7 @@ extension SlurmMachine {
             pools[state.pool]?.failures = 0
             serve(state.pool, at: now)
         case .began(let number):
-            actions.append(.report(number, place: "on \(state.node ?? "a node")"))
+            actions.append(.report(number, place: .running(node: state.node ?? "")))
         case .ended(let number):
             pilots[pilot]?.calls.removeAll { $0 == number }
             pilots[pilot]?.idleSince = now
@@ -155,7 +155,7 @@ extension SlurmMachine {
         if pools[state.pool]?.reason != entry.reason {
             pools[state.pool]?.reason = entry.reason
             for number in pools[state.pool]?.waiting ?? [] {
-                actions.append(.report(number, place: "waits for a pilot (\(entry.reason))"))
+                actions.append(.report(number, place: .waiting("waits for a pilot (\(entry.reason))")))
             }
         }
         pilots[pilot]?.impossible = entry.isImpossible ? state.impossible + 1 : 0

@@ -40,7 +40,7 @@ struct SlurmMachine {
         case closePilot(Int)
         /// Ends its process.
         case endPilot(Int)
-        case report(UInt64, place: String)
+        case report(UInt64, place: ClusterPlace)
         case end(UInt64, Ending)
         /// A person has to know this.
         case warn(String)

@@ -203,7 +203,13 @@ private final class ReportWriter: Sendable {
         do throws(ScriptError) {
             write(.endedStored(number, try folder.store(bytes, for: number)))
         } catch {
-            write(.ended(number, TaskReport(node: report.node, end: .failed(error), output: []).bytes))
+            write(
+                .ended(
+                    number,
+                    TaskReport(node: report.node, seconds: report.seconds, end: .failed(error), output: [])
+                        .bytes
+                )
+            )
         }
     }
 

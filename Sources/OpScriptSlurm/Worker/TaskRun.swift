@@ -25,12 +25,14 @@ final class TaskRun: Sendable {
     /// Runs it, and reports its end. Call it once.
     func perform(in engine: ScriptEngine, on node: String) async -> TaskReport {
         _ = output.take()
+        let began = ContinuousClock.now
         let end = await perform(in: engine)
+        let seconds = (ContinuousClock.now - began) / .seconds(1)
         if case .failed(let error) = end, error.fields["signal"] != nil {
             // Slurm signals all processes of a job that it ends: the signal for this one may still be on its way.
             try? await Task.sleep(for: .milliseconds(500))
         }
-        return TaskReport(node: node, end: end, output: output.take())
+        return TaskReport(node: node, seconds: seconds, end: end, output: output.take())
     }
 
     private func perform(in engine: ScriptEngine) async -> TaskEnd {

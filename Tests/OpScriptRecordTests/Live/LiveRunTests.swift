@@ -117,6 +117,47 @@ import Testing
         #expect(spans.map { $0[5] as? Int } == outcomes)
     }
 
+    @Test func `an operation on a cluster runs while it is on a node`() throws {
+        let number = run.add("far", queue: ("q", nil), started: 1, ended: nil, on: .cluster)
+        func phases() throws -> [Int?] {
+            run.recorder.handOut()
+            let message = try json(live.message(since: LiveCursor()))
+            let running = try #require(message["running"] as? [[Any]])
+            return [counts(message)["ready"], counts(message)["running"], running.count]
+        }
+        #expect(try phases() == [1, 0, 0])
+        run.recorder.moved(number, to: .node("n1"), at: 5, learned: 5)
+        #expect(try phases() == [0, 1, 1])
+        run.recorder.moved(number, to: .cluster, at: 7, learned: 7)
+        #expect(try phases() == [1, 0, 0])
+        run.recorder.moved(number, to: .node("n2"), at: 9, learned: 9)
+        #expect(try phases() == [0, 1, 1])
+        run.recorder.ran(number, on: .node("n2"), since: 8)
+        run.recorder.ended(number, .succeeded, at: 300_000_008, learned: 300_000_008)
+        #expect(try phases() == [0, 0, 0])
+        let message = try json(live.message(since: LiveCursor()))
+        let spans = try #require(message["spans"] as? [[Any]])
+        #expect(spans.count == 1 && spans[0][3] as? Int == 8 && spans[0][4] as? Int == 300_000_000)
+    }
+
+    @Test func `a body that came to its node unseen is in the timeline, and one that waited in vain is not`()
+        throws
+    {
+        let unseen = run.add("unseen", queue: ("q", nil), started: 1, ended: nil, on: .cluster)
+        let cancelled = run.add("cancelled", queue: ("q", nil), started: 1, ended: nil, on: .cluster)
+        run.recorder.ran(unseen, on: .node("n1"), since: 2)
+        run.recorder.ended(unseen, .succeeded, at: 300_000_002, learned: 300_000_002)
+        run.recorder.ended(cancelled, .cancelled, at: 300_000_002, learned: 300_000_002)
+        run.recorder.handOut()
+        let message = try json(live.message(since: LiveCursor()))
+        #expect(counts(message)["ready"] == 0 && counts(message)["cancelled"] == 1)
+        let spans = try #require(message["spans"] as? [[Any]])
+        #expect(spans.count == 1 && spans[0].last as? String == "unseen")
+        let profile = RunProfile(run.finish(at: 300_000_002))
+        #expect(profile.runners.map(\.runner) == [.node("n1")])
+        #expect(profile.waiting.map(\.cause).contains(.node))
+    }
+
     @Test func `a message has what is new since the one before`() throws {
         run.add("first", started: 0, ended: 10)
         run.fail(0, "bad <b>", traceback: "here")
