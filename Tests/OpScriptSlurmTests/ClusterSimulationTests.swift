@@ -53,9 +53,60 @@ import Testing
         let operations = try #require(report.record?.operations)
         #expect(operations.map(\.runner) == [.node("n1"), .node("n1")])
         #expect(operations.map { $0.duration / 1_000_000_000 } == [10, 10])
-        #expect(operations.map(\.start.cause) == [.node, .node])
+        #expect(operations.map(\.submitted) == [0, 0])
         let starts = operations.map { ($0.started ?? 0) / 1_000_000_000 }
         #expect(starts == [0, 10])
+    }
+
+    /// The wait for a slot of the queue stays what it was; only the wait after it is one for a node.
+    @Test func theCriticalPathGoesThroughTheQueue() async throws {
+        var configuration = ScriptEngine.Configuration()
+        configuration.installsSimulation = true
+        configuration.clock = .virtual
+        configuration.recordsRuns = true
+        configuration.clusters["slurm"] = SlurmExecutor(
+            SlurmSettings(share: "/nowhere", worker: []) { "test" }
+        )
+        let engine = ScriptEngine(configuration)
+        engine.register("step", onVirtualTime: .instant) { (number: Int) in number }
+        let report = try await engine.run(
+            code: """
+                simulate("step", { duration = 10 })
+                local queue = OperationQueue { on = "slurm", maxConcurrentOperationCount = 1 }
+                for n = 1, 5 do queue:addOperation(work.step(n)) end
+                queue:waitUntilAllOperationsAreFinished()
+                """
+        )
+        let path = try #require(report.record).criticalPath()
+        #expect(path.operations == [0, 1, 2, 3, 4])
+        #expect(path.running / 1_000_000_000 == 50)
+        #expect(path.waiting.keys.contains(.node) && (path.waiting[.node] ?? 0) < 2_000_000_000)
+    }
+
+    @Test func anAdditionThatIsRefusedChangesNothing() async throws {
+        let text = try await run(
+            """
+            simulate("step", { duration = 10 })
+            simulate("slurm", { nodes = 1 })
+            local queue = OperationQueue { on = "slurm" }
+            local first, second = work.step(1), work.step(2)
+            queue:addOperation(first)
+            queue:addOperation(second)
+            sleep(2)
+            print((pcall(queue.addOperation, queue, first)), (pcall(queue.addOperations, queue, { work.step(3), second })))
+            print(first.progress.localizedDescription, second.progress.localizedDescription)
+            queue:waitUntilAllOperationsAreFinished()
+            print(first.outcome, second.outcome, clock.now() // 1)
+            """
+        )
+        #expect(
+            text == """
+                false\tfalse
+                on n1\tpending (Resources)
+                succeeded\tsucceeded\t20.0
+
+                """
+        )
     }
 
     @Test func bodiesWaitForANodeAndTimePasses() async throws {

@@ -25,9 +25,11 @@ package enum ClusterPlace: Sendable, Hashable {
     }
 }
 
-/// The node on which a body is or was.
+/// The stay of a body on a node.
 struct NodeStay: Sendable {
     let node: String
-    /// How long the body has run there, in seconds; nil if that is not known.
+    /// Since when the body was known to be there, in nanoseconds on the scheduler's clock.
+    let since: Int64
+    /// How long it has run there, in seconds; nil if that is not known.
     let seconds: Double?
 }

@@ -1,3 +1,4 @@
+internal import Scheduling
 internal import Synchronization
 
 /// Runs the bodies of works somewhere else: on the nodes of a cluster.
@@ -58,7 +59,7 @@ package final class RemoteCall: Sendable {
 
     private let context: WorkContext
     private let plan: RemotePlan
-    private let stayHandler: @Sendable (NodeStay?) -> Void
+    private let stayHandler: @Sendable (NodeStay) -> Void
     private let completion: @Sendable (Result<[ScriptValue], any Error>) -> Void
     private let state = Mutex(State())
 
@@ -84,7 +85,7 @@ package final class RemoteCall: Sendable {
         mayAwaitEarlierBody: Bool,
         mayRepeat: Bool,
         context: WorkContext,
-        onStay: @escaping @Sendable (NodeStay?) -> Void,
+        onStay: @escaping @Sendable (NodeStay) -> Void,
         _ completion: @escaping @Sendable (Result<[ScriptValue], any Error>) -> Void
     ) {
         number = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
@@ -115,13 +116,14 @@ package final class RemoteCall: Sendable {
         }
         if let text { context.progress.localizedDescription = text }
         guard hasMoved else { return }
-        stayHandler(place.node.map { NodeStay(node: $0, seconds: nil) })
-        plan.moved?(place.node)
+        let now = plan.clock.now
+        if let node = place.node { stayHandler(NodeStay(node: node, since: now, seconds: nil)) }
+        plan.moved(place.node, attempt, now)
     }
 
     /// The body has ended on a node, where it ran for so many seconds. Before the end.
     package func ran(on node: String, for seconds: Double) {
-        stayHandler(NodeStay(node: node, seconds: seconds))
+        stayHandler(NodeStay(node: node, since: plan.clock.now, seconds: seconds))
     }
 
     /// Shows the output that the body has caused, as if its programs had run here. Before the end.
@@ -184,8 +186,9 @@ struct RemotePlan: Sendable {
     var priority: Int
     /// Seconds.
     var timeLimit: Double?
-    /// Receives the node on which the body is from now on; nil for none. Called on any thread.
-    var moved: (@Sendable (String?) -> Void)?
+    let clock: SchedulerClock
+    /// Receives the node on which the body of an attempt is since a moment; nil for none. Called on any thread.
+    var moved: @Sendable (_ node: String?, _ attempt: Int, _ moment: Int64) -> Void = { _, _, _ in }
     /// Shows the output of programs, and takes the lines that isolates print.
     var display: (any ProgramDisplay)?
     var print: (@Sendable ([UInt8]) -> Void)?

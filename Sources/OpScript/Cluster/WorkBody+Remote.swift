@@ -19,7 +19,6 @@ extension WorkBody {
                         + "storage"
                 )
             }
-            stay = nil
             let results = try await withCheckedThrowingContinuation { continuation in
                 let call = RemoteCall(
                     plan,
@@ -30,7 +29,7 @@ extension WorkBody {
                     mayAwaitEarlierBody: mayAwaitEarlierBody,
                     mayRepeat: mayRepeat,
                     context: context,
-                    onStay: { [weak self] in self?.stay = $0 }
+                    onStay: { [weak self] in self?.setStay($0, attempt: context.attempt) }
                 ) { result in
                     continuation.resume(with: result.mapError { IsolateFailure(received: $0) ?? $0 })
                 }
@@ -61,7 +60,7 @@ extension Operations {
             )
             let submission = RecordedSubmission(
                 cluster: plan.cluster,
-                command: command,
+                command: runtime.link.secrets.hidden(in: command),
                 isForPilots: plan.options.pilots != nil
             )
             return (entry.pointee.id, submission)
@@ -141,6 +140,7 @@ extension Operations {
             name: view.pointee.flags.contains(.hasName) ? name : nil,
             priority: Int(view.pointee.priority.rawValue),
             timeLimit: timeout(of: view, at: index, state),
+            clock: scheduler.clock,
             display: configuration.programDisplay,
             print: configuration.standardOutput
         )
@@ -152,9 +152,9 @@ extension Operations {
             return
         }
         let id = view.pointee.id
-        plan.moved = { [link = runtime.link] node in
+        plan.moved = { [link = runtime.link] node, attempt, moment in
             guard link.demand.contains(.record) else { return }
-            link.post { $0.operations.moved(id, to: node) }
+            link.post { $0.operations.moved(id, to: node, attempt: attempt, at: moment) }
         }
         body.remote = plan
         if !view.pointee.flags.contains(.isAsync) {
@@ -170,13 +170,14 @@ extension Operations {
         }
     }
 
-    /// The body of an operation is on a node of a cluster from now on, or waits for one.
-    func moved(_ id: OperationID, to node: String?) {
-        guard let view = liveView(id), view.pointee.state == .executing else { return }
+    /// The body of an attempt is on a node of a cluster since a moment, or waits for one.
+    func moved(_ id: OperationID, to node: String?, attempt: Int, at moment: Int64) {
+        guard let view = liveView(id), view.pointee.state == .executing, Int(view.pointee.attempt) == attempt
+        else { return }
         reporting.tell(
             .moved((node.map { RecordedRunner.node($0) } ?? .cluster).code),
             view,
-            at: scheduler.clock.now
+            at: moment
         )
     }
 
@@ -186,14 +187,17 @@ extension Operations {
         view.pointee.kind == .simulated || view.pointee.kind == .work && configuration.clock != .virtual
     }
 
-    /// An addition to a queue on a cluster was refused: the operation is as it was before.
+    /// An addition to a queue on a cluster was refused: the operation is as it was before, unless it is in a queue.
     func unprepareForCluster(_ view: OperationPointer, _ state: LuaState, _ index: Int32) {
+        if !view.pointee.flags.contains(.isSubmitted) { takeFromCluster(view, state, index) }
+    }
+
+    private func takeFromCluster(_ view: OperationPointer, _ state: LuaState, _ index: Int32) {
         guard !view.pointee.isFinished, let entry = entry(view.pointee.id) else { return }
         if let inner = entry.pointee.attachment?.inner, view.pointee.kind == .group {
-            guard !view.pointee.flags.contains(.isSubmitted) else { return }
             inner.cluster = nil
             try? forEachInside(inner, state) { each, index throws(LuaRaise) in
-                unprepareForCluster(each, state, index)
+                takeFromCluster(each, state, index)
             }
             return
         }

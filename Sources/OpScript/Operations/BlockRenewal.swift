@@ -71,7 +71,7 @@ extension Operations {
         if flags.contains(.hasName), pushName(state, index, old) == .string {
             takeName(of: view, at: made, state)
         }
-        for name in ["timeout", "threadPriority", "resources", "userInfo", Self.whenKey] {
+        for name in ["timeout", "threadPriority", "resources", "userInfo", "cluster", Self.whenKey] {
             if getField(name, of: index, old, state) == .nil {
                 state.pop()
             } else {

@@ -115,7 +115,7 @@ final class RunRecording: EventSubscriber {
                 learned: moment
             )
         case .moved(let code):
-            recorder.moved(number(view), to: RecordedRunner(code: code), at: moment, learned: moment)
+            recorder.moved(number(view), to: RecordedRunner(code: code), at: moment, learned: now)
         case .cancelled:
             // Otherwise the addition brings the name.
             if !view.pointee.flags.contains(.isSubmitted) { recorder.renamed(number(view), to: name(view)) }
@@ -303,18 +303,20 @@ final class RunRecording: EventSubscriber {
         let number = number(view)
         let happened = agenda.takeFact(of: view.pointee.id)?.moment ?? moment
         noteStay(view, number, until: happened)
+        if view.pointee.outcome == .succeeded { recorder.neededNoNode(number) }
         recorder.ended(number, RecordedOutcome(view.pointee.outcome), at: happened, learned: moment)
         if view.pointee.flags.contains(.isAsync) { noteUsage(view, number) }
         if hub.isObserved { endedOperations.append(recorder.operation(number)) }
     }
 
-    /// An attempt has ended: how long it was on a node of a cluster is known now.
+    /// An attempt has ended: since when it was on a node of a cluster is known now.
     private func noteStay(_ view: OperationPointer, _ number: UInt32, until ended: Int64) {
         guard view.pointee.flags.contains(.isAsync), number != RunRecorder.nothing,
-            let stay = runtime.operations.entry(view.pointee.id)?.pointee.body?.stay,
-            let seconds = stay.seconds
+            let body = runtime.operations.entry(view.pointee.id)?.pointee.body,
+            let stay = body.takeStay(attempt: Int(view.pointee.attempt))
         else { return }
-        recorder.ran(number, on: .node(stay.node), since: ended - SchedulerClock.nanoseconds(seconds))
+        let since = stay.seconds.map { ended - SchedulerClock.nanoseconds($0) } ?? stay.since
+        recorder.ran(number, on: .node(stay.node), since: min(since, ended))
     }
 
     /// The program of an operation has ended, if it ran one.

@@ -13,6 +13,7 @@ extension VirtualTime {
         else { return playSimulated(id, view) }
         cluster.lastNumber += 1
         placement.number = cluster.lastNumber
+        placement.node = nil
         placement.isPlaying = false
         placement.end = nil
         placement.failure = nil
@@ -101,6 +102,8 @@ extension VirtualTime {
             forgetEnd(view)
             placement.end = nil
             placement.isPlaying = true
+            // It may begin again on the same node.
+            placement.node = nil
             show(.running(node: node), id)
             playSimulated(id, view)
         case .counts(let number):
@@ -142,10 +145,11 @@ extension VirtualTime {
     }
 
     private func show(_ place: ClusterPlace?, _ id: OperationID) {
-        runtime.operations.entry(id)?.pointee.body?.place = place?.text
+        runtime.operations.entry(id)?.pointee.body?.place = place
         guard let place, let placement = placement(of: id), placement.node != place.node else { return }
         placement.node = place.node
-        runtime.operations.moved(id, to: place.node)
+        guard let attempt = runtime.operations.liveView(id)?.pointee.attempt else { return }
+        runtime.operations.moved(id, to: place.node, attempt: Int(attempt), at: scheduler.clock.now)
     }
 
     private func placement(of id: OperationID) -> ClusterPlacement? {

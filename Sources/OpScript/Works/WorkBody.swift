@@ -50,10 +50,11 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         var keptResult: KeptBytes?
         /// How it runs on a cluster, and what identifies the same operation in another run.
         var remote: RemotePlan?
-        var place: String?
+        var place: ClusterPlace?
         var recordedKey: [UInt8]?
         var mayAwaitEarlierBody = false
-        var stay: NodeStay?
+        /// By attempt.
+        var stays: [Int: NodeStay] = [:]
     }
 
     /// The extras, made when first needed.
@@ -124,15 +125,19 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     }
 
     /// Where the body is on a cluster in memory; nil if it is on none.
-    var place: String? {
+    var place: ClusterPlace? {
         get { lock.withLock { _ in extras?.place } }
         set { lock.withLock { _ in makeExtras().place = newValue } }
     }
 
-    /// The node of a cluster on which the body of the present attempt is or was; nil if that is not known.
-    var stay: NodeStay? {
-        get { isRemote ? lock.withLock { _ in extras?.stay } : nil }
-        set { lock.withLock { _ in makeExtras().stay = newValue } }
+    /// Notes on which node of a cluster an attempt is or was.
+    func setStay(_ stay: NodeStay, attempt: Int) {
+        lock.withLock { _ in makeExtras().stays[attempt] = stay }
+    }
+
+    /// Removes the note about an attempt that has ended; nil if its node is not known.
+    func takeStay(attempt: Int) -> NodeStay? {
+        isRemote ? lock.withLock { _ in extras?.stays.removeValue(forKey: attempt) } : nil
     }
 
     init(_ definition: WorkDefinition, _ arguments: consuming ArgumentList, takesOperations: Bool) {
@@ -160,7 +165,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
 
     var progressText: String? {
         let (context, place) = lock.withLock { _ in (self.context, extras?.place) }
-        return context?.progress.localizedDescription ?? place
+        return context?.progress.localizedDescription ?? place?.text
     }
 
     /// Calls `handler` once, at the closure's next report of progress, even if only a later attempt makes one.

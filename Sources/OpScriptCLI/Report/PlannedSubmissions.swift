@@ -4,7 +4,7 @@ internal import OpScriptRecord
 /// The submissions to a cluster that a plan would make, queue by queue.
 ///
 /// Operations with the same options that are ready together are one submission. How long bodies take is not known, so
-/// the number of submissions is a lower bound: operations of equal depth in the graph count as ready together.
+/// the number of submissions is an estimate: operations of equal depth in the graph count as ready together.
 struct PlannedSubmissions {
     private let record: RunRecord
     /// The numbers of the operations on clusters, by queue.
@@ -46,7 +46,7 @@ struct PlannedSubmissions {
             if total == 1 { return "\(kind.command): \(operations)" }
             let submissions = byDepth.values.reduce(0) { $0 + ($1 + most - 1) / most }
             return
-                "\(kind.command): \(operations), \(submissions) submission\(submissions == 1 ? "" : "s") at least"
+                "\(kind.command): \(operations), about \(submissions) submission\(submissions == 1 ? "" : "s")"
         }
     }
 

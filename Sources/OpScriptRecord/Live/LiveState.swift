@@ -168,7 +168,14 @@ struct LiveState {
     /// The body of an operation has come to a node of a cluster, or has left it.
     private mutating func noteMove(_ facts: RunFacts, _ fact: RunFact) {
         let row = facts.row(fact.number)
-        guard row.pointee.runner == RecordedRunner.cluster.code else { return noteStart(facts, fact) }
+        guard row.pointee.runner == RecordedRunner.cluster.code else {
+            // From another node, perhaps.
+            if let place = started.lastIndex(where: { $0.number == fact.number }) {
+                started[place].runner = row.pointee.runner
+                started[place].start = fact.moment
+            }
+            return noteStart(facts, fact)
+        }
         guard Int(fact.number) < phases.count, phases[Int(fact.number)] == Phase.running.rawValue else {
             return
         }
@@ -179,6 +186,15 @@ struct LiveState {
         }
         if row.pointee.queue < queues.count { queues[Int(row.pointee.queue)].running -= 1 }
         started.removeAll { $0.number == fact.number }
+    }
+
+    /// An attempt failed that has come to its node unseen, or to none.
+    private mutating func noteUnseenRetry(_ number: UInt32, isStep: Bool) {
+        guard Int(number) < phases.count, phases[Int(number)] == Phase.ready.rawValue else { return }
+        phases[Int(number)] = Phase.retrying.rawValue
+        guard !isStep else { return }
+        counts.ready -= 1
+        counts.retrying += 1
     }
 
     private mutating func noteStart(_ facts: RunFacts, _ fact: RunFact) {
@@ -206,7 +222,7 @@ struct LiveState {
     private mutating func noteRetry(_ facts: RunFacts, _ fact: RunFact) {
         let row = facts.row(fact.number)
         guard Int(fact.number) < phases.count, phases[Int(fact.number)] == Phase.running.rawValue else {
-            return
+            return noteUnseenRetry(fact.number, isStep: row.pointee.isStep)
         }
         phases[Int(fact.number)] = Phase.retrying.rawValue
         if !row.pointee.isStep {

@@ -124,10 +124,11 @@ private struct PathWalk {
     private mutating func step(_ number: Int) -> Int? {
         let row = row(number)
         let all = attempts.attempts(of: number)
-        for (place, attempt) in all.enumerated().reversed() where attempt.started - begin < now {
+        for (place, attempt) in all.enumerated().reversed() where attempt.handedOver - begin < now {
             // An operation that ended between two attempts has waited for the next one.
             explain(.waiting(.delay), number, backTo: attempts.end(of: attempt) - begin)
             explain(.running, number, backTo: attempt.started - begin)
+            explain(.waiting(.node), number, backTo: attempt.handedOver - begin)
             if let other = obstacle(attempt) {
                 explain(.waiting(attempt.startCause), number, backTo: self.row(other).ended - begin)
                 return other
@@ -164,7 +165,7 @@ private struct PathWalk {
         guard attempt.startCause != .addition, attempt.startedBy != OperationRow.nothing else { return nil }
         let other = Int(attempt.startedBy)
         let ended = self.row(other).ended
-        return ended != OperationRow.never && ended <= attempt.started ? other : nil
+        return ended != OperationRow.never && ended <= attempt.handedOver ? other : nil
     }
 
     /// Explains the time before an addition.

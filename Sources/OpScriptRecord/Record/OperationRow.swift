@@ -64,7 +64,7 @@ struct DependencyRow: BitwiseCopyable {
     var condition: RecordedCondition { RecordedCondition(rawValue: UInt8(packed >> 29)) ?? .finished }
 }
 
-/// An attempt of an operation: 40 bytes.
+/// An attempt of an operation: 48 bytes.
 struct AttemptRow: BitwiseCopyable {
     var operation: UInt32
     var runner: UInt16
@@ -74,13 +74,16 @@ struct AttemptRow: BitwiseCopyable {
     var readyBy: UInt32
     var startedBy: UInt32
     var ready: Int64
+    /// When it was submitted to a cluster; `never` if it ran in this process.
+    var submitted: Int64
     var started: Int64
     /// `never` if it has not ended.
     var ended: Int64
 
     /// The attempt that an operation has begun last.
-    init(of operation: UInt32, _ row: OperationRow, ended: Int64) {
+    init(of operation: UInt32, _ row: OperationRow, submitted: Int64?, ended: Int64) {
         self.operation = operation
+        self.submitted = submitted ?? OperationRow.never
         self.ended = ended
         runner = row.runner
         readyCause = row.readyCause
@@ -90,6 +93,9 @@ struct AttemptRow: BitwiseCopyable {
         ready = row.ready
         started = row.started
     }
+
+    /// When it began to execute, for the scheduler: when it was submitted, or when it started.
+    var handedOver: Int64 { submitted == OperationRow.never ? started : submitted }
 
     /// The cause for which it waited when the operation was ready.
     var startWait: ReleaseCause {

@@ -9,6 +9,8 @@ final class RecordStorage: @unchecked Sendable {
     var attemptFailures: [Int: String] = [:]
     /// The time and the memory that the programs of operations took, by the numbers of the operations.
     var usages: [Int: RecordedUsage] = [:]
+    /// When the last attempts of operations were submitted to a cluster, by the numbers of the operations.
+    var submissionMoments: [Int: Int64] = [:]
     /// How operations would be submitted to a cluster, by their numbers; only in plans.
     var submissions: [Int: RecordedSubmission] = [:]
     var names: [String] = []
@@ -27,6 +29,24 @@ final class RecordStorage: @unchecked Sendable {
         }
         result.reverse()
         return result
+    }
+
+    /// The present attempt of an operation was submitted to a cluster at the moment that its start had until now.
+    ///
+    /// - Returns: When it was submitted.
+    @discardableResult
+    func noteSubmission(_ row: UnsafeMutablePointer<OperationRow>, _ number: UInt32) -> Int64 {
+        if let known = submissionMoments[Int(number)] { return known }
+        submissionMoments[Int(number)] = row.pointee.started
+        return row.pointee.started
+    }
+
+    /// The present attempt of an operation ends. If it is on no node of its cluster, it has only waited.
+    @inline(__always)
+    func noteWaitInVain(_ row: UnsafeMutablePointer<OperationRow>, _ number: UInt32, until ended: Int64) {
+        guard row.pointee.runner == RecordedRunner.cluster.code else { return }
+        noteSubmission(row, number)
+        row.pointee.started = ended
     }
 
     func text(_ index: UInt32) -> String? {
@@ -50,6 +70,7 @@ final class RecordStorage: @unchecked Sendable {
             made: row.made - begin,
             added: moment(row.added),
             ready: moment(row.ready),
+            submitted: submissionMoments[number].map { $0 - begin },
             started: moment(row.started),
             ended: moment(row.ended),
             delivered: moment(row.delivered),

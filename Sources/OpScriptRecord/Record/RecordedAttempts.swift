@@ -26,7 +26,12 @@ struct RecordedAttempts {
         let row = storage.rows.pointer(index).pointee
         guard row.started != OperationRow.never else { return nil }
         if !earlier.isEmpty, earlier[index]?.count == Int(row.attempts) { return nil }
-        return AttemptRow(of: UInt32(index), row, ended: row.ended)
+        return AttemptRow(
+            of: UInt32(index),
+            row,
+            submitted: storage.submissionMoments[index],
+            ended: row.ended
+        )
     }
 
     /// The text of the failure of an attempt that another one followed, if it is known.
@@ -73,7 +78,8 @@ struct RecordedAttempts {
                 // Until that operation ended, its slot was missing; then the queue was suspended.
                 wait(.slot, until: storage.rows.pointer(Int(attempt.startedBy)).pointee.ended)
             }
-            wait(attempt.startWait, until: attempt.started)
+            wait(attempt.startWait, until: attempt.handedOver)
+            wait(.node, until: attempt.started)
             reached = max(reached, end(of: attempt))
         }
         if row.attempts > 0, self[number] == nil {

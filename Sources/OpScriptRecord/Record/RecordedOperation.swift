@@ -26,7 +26,9 @@ public struct RecordedOperation: Sendable, Hashable {
     public let added: Int64?
     /// When its last dependency was released.
     public let ready: Int64?
-    /// When its last attempt began.
+    /// When its last attempt was submitted to a cluster; nil if it ran in this process.
+    public let submitted: Int64?
+    /// When its last attempt began; on a cluster, when it came to a node.
     public let started: Int64?
     /// When it ended.
     public let ended: Int64?
@@ -40,8 +42,8 @@ public struct RecordedOperation: Sendable, Hashable {
     public let addition: RecordedRelease
     /// The cause of its readiness.
     public let readiness: RecordedRelease
-    /// The cause of its start: the last obstacle that was removed after it was ready; `addition` if there was
-    /// none.
+    /// The cause of its start, or of its submission to a cluster: the last obstacle that was removed after it was
+    /// ready; `addition` if there was none.
     public let start: RecordedRelease
 
     /// Nanoseconds that its last attempt took; 0 if it did not run.
@@ -150,7 +152,7 @@ public enum RecordedRunner: Sendable, Hashable {
         }
     }
 
-    /// Whether a body with this code has run: not a group, a gate, or one that waited for a node in vain.
+    /// Whether a body with this code has run: it is no group, no gate, and has not waited for a node in vain.
     static func hasRun(_ code: UInt16) -> Bool { code != none.code && code != cluster.code }
 
     /// Its name.

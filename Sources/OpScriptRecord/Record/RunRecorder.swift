@@ -290,6 +290,7 @@ package final class RunRecorder {
     ) {
         let row = hot.pointee.row(number)
         row.pointee.attempts &+= 1
+        if !storage.submissionMoments.isEmpty { storage.submissionMoments[Int(number)] = nil }
         row.pointee.runner = runner.code
         row.pointee.started = moment
         // A worker may come before the thread that adds has read the clock.
@@ -314,8 +315,16 @@ package final class RunRecorder {
         let row = hot.pointee.row(number)
         guard row.pointee.started != OperationRow.never else { return }
         let ended = max(moment, row.pointee.started)
+        storage.noteWaitInVain(row, number, until: ended)
         if let failure { storage.attemptFailures[storage.earlierAttempts.count] = failure }
-        storage.earlierAttempts.append(AttemptRow(of: number, row.pointee, ended: ended))
+        storage.earlierAttempts.append(
+            AttemptRow(
+                of: number,
+                row.pointee,
+                submitted: storage.submissionMoments[Int(number)],
+                ended: ended
+            )
+        )
         // The scheduler does not report when the delay has passed.
         row.pointee.ready = ended
         row.pointee.readyCause = .delay
@@ -330,6 +339,7 @@ package final class RunRecorder {
     package func ended(_ number: UInt32, _ outcome: RecordedOutcome, at moment: Int64, learned: Int64) {
         let row = hot.pointee.row(number)
         row.pointee.ended = max(moment, row.pointee.started)
+        storage.noteWaitInVain(row, number, until: row.pointee.ended)
         row.pointee.delivered = max(learned, row.pointee.ended)
         row.pointee.outcome = outcome.rawValue
         let kind: RunFact.Kind =
@@ -347,22 +357,28 @@ package final class RunRecorder {
     package func moved(_ number: UInt32, to runner: RecordedRunner, at moment: Int64, learned: Int64) {
         let row = hot.pointee.row(number)
         guard row.pointee.started != OperationRow.never else { return }
+        storage.noteSubmission(row, number)
         row.pointee.runner = runner.code
         row.pointee.started = max(row.pointee.started, moment)
-        row.pointee.startCause = .node
-        row.pointee.startedBy = OperationRow.nothing
         note(.moved, number, learned)
+    }
+
+    /// The result of an operation on a cluster was known before: nothing was submitted.
+    package func neededNoNode(_ number: UInt32) {
+        let row = hot.pointee.row(number)
+        if row.pointee.runner == RecordedRunner.cluster.code {
+            row.pointee.runner = RecordedRunner.elsewhere.code
+        }
     }
 
     /// The attempt that has just ended was on a runner since a moment.
     package func ran(_ number: UInt32, on runner: RecordedRunner, since moment: Int64) {
         let row = hot.pointee.row(number)
         guard row.pointee.started != OperationRow.never else { return }
+        let submitted = storage.noteSubmission(row, number)
         let isKnown = row.pointee.runner == runner.code
         row.pointee.runner = runner.code
-        row.pointee.started = max(row.pointee.ready, isKnown ? min(row.pointee.started, moment) : moment)
-        row.pointee.startCause = .node
-        row.pointee.startedBy = OperationRow.nothing
+        row.pointee.started = max(submitted, isKnown ? min(row.pointee.started, moment) : moment)
     }
 
     /// The program of an operation has ended.

@@ -79,6 +79,7 @@ struct JSONLinesWriter {
         write("made", operation.made)
         write("added", operation.added)
         write("ready", operation.ready)
+        if operation.submitted != nil { write("submitted", operation.submitted) }
         write("started", operation.started)
         write("ended", operation.ended)
         write("delivered", operation.delivered)

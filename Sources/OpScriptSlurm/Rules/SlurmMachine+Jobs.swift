@@ -51,6 +51,13 @@ extension SlurmMachine {
             var isHeldByFailure = false
             /// Whether its result has come, and is being read.
             var isReading = false
+
+            /// Whether a line says nothing new about a job that has not ended and may start.
+            func isAsBefore(_ entry: JobListing) -> Bool {
+                end == nil && impossible == 0 && restarts == entry.restarts
+                    && hasBegun == (place.state == "RUNNING")
+                    && place == (entry.state, entry.node, entry.reason)
+            }
         }
     }
 
@@ -214,6 +221,8 @@ extension SlurmMachine {
         guard batch.calls.indices.contains(index), let call = batch.calls[index] else { return }
         batch.facts[index].listed = listCount
         batch.facts[index].missing = 0
+        // Most lines say the same as in the list before.
+        if batch.facts[index].isAsBefore(entry) { return }
         batch.facts[index].restarts = entry.restarts
         batch.facts[index].isHeldByFailure = entry.isHeldByFailure
         if entry.isHeldByFailure { warnOfHeld(entry, index, call) }

@@ -129,12 +129,19 @@ struct SlurmMachine {
     var isClosed = false
 
     /// A body and where it is.
-    struct Placed {
-        var call: Call
-        var state = State.waiting
+    ///
+    /// A class, since it is changed often and its call is large.
+    final class Placed {
+        let call: Call
+        var state: State
         var isCancelled = false
         /// How often its node, or its job, was lost.
         var losses = 0
+
+        init(_ call: Call, _ state: State = .waiting) {
+            self.call = call
+            self.state = state
+        }
 
         enum State: Equatable {
             case waiting
@@ -155,14 +162,14 @@ struct SlurmMachine {
 
     /// A body is to run.
     mutating func called(_ call: Call, at now: Double) {
-        calls[call.number] = Placed(call: call)
+        calls[call.number] = Placed(call)
         if isClosed { return end(call.number, .cancelled) }
         place(call.number, at: now)
     }
 
     /// A body is to run that an earlier run has submitted.
     mutating func found(_ call: Call, at place: BatchPlace, of count: Int, _ now: Double) {
-        calls[call.number] = Placed(call: call, state: .submitted(batch: place.batch, index: place.index))
+        calls[call.number] = Placed(call, .submitted(batch: place.batch, index: place.index))
         if isClosed { return end(call.number, .left) }
         let batch =
             batches[place.batch] ?? Batch(kind: JobKind(call), calls: Array(repeating: nil, count: count))
@@ -202,7 +209,7 @@ struct SlurmMachine {
     /// Nothing needs the result any more.
     mutating func cancelled(_ number: UInt64, at now: Double) {
         guard let placed = calls[number], !placed.isCancelled else { return }
-        calls[number]?.isCancelled = true
+        placed.isCancelled = true
         switch placed.state {
         case .waiting:
             forget(waiting: number, placed.call)
@@ -236,14 +243,13 @@ struct SlurmMachine {
 
     /// When time matters next; nil if it does not.
     var nextMoment: Double? {
-        var moments: [Double] = []
-        if let gatheredAt, submission == nil { moments.append(max(gatheredAt, nextRequest)) }
-        if hasJobs { moments.append(nextLook) }
-        if hasJobs || hasSilentPilots, !isAsking { moments.append(nextQuestion) }
-        if let moment = nextMomentOfPilots { moments.append(moment) }
-        if !doomed.isEmpty { moments.append(nextEnding) }
-        if let first = leaving.first { moments.append(max(first.at, lastList) + settings.farewell) }
-        return moments.min()
+        var moment = nextMomentOfPilots ?? .infinity
+        if let gatheredAt, submission == nil { moment = min(moment, max(gatheredAt, nextRequest)) }
+        if hasJobs { moment = min(moment, nextLook) }
+        if hasJobs || hasSilentPilots, !isAsking { moment = min(moment, nextQuestion) }
+        if !doomed.isEmpty { moment = min(moment, nextEnding) }
+        if let first = leaving.first { moment = min(moment, max(first.at, lastList) + settings.farewell) }
+        return moment == .infinity ? nil : moment
     }
 
     /// Whether Slurm has, or may have, jobs that are awaited.
@@ -305,11 +311,11 @@ struct SlurmMachine {
             return end(number, .failed(.unknown, text))
         }
         if hasBegun {
-            calls[number]?.losses += 1
-            guard placed.losses + 1 <= settings.mostLosses else {
+            placed.losses += 1
+            guard placed.losses <= settings.mostLosses else {
                 return end(
                     number,
-                    .withoutResult("'\(placed.call.name)' was lost \(placed.losses + 1) times: \(reason)")
+                    .withoutResult("'\(placed.call.name)' was lost \(placed.losses) times: \(reason)")
                 )
             }
         }

@@ -196,14 +196,14 @@ import Testing
             run.text.split(separator: "\n").prefix { !$0.hasPrefix("'") }.joined(separator: "\n") == """
                 plan of job.lua: 16 operations
                 queue 'nodes' (no width; on slurm): 6
-                  sbatch --cpus-per-task=2 --nice=200 --requeue: 4 operations, 2 submissions at least
+                  sbatch --cpus-per-task=2 --nice=200 --requeue: 4 operations, about 2 submissions
                 group 'group' (width 2; on slurm): 2
                   sbatch --time=3 --cpus-per-task=2 --mem=2G --nice=0 --requeue: 1 operation
                   sbatch --cpus-per-task=2 --nice=200 --requeue: 1 operation
                 queue 'fast' (no width; on slurm): 3
                   srun --partition=p: 3 operations, by pilots
                 queue 'narrow' (width 2; on slurm): 5
-                  sbatch --nice=200 --requeue: 5 operations, 3 submissions at least
+                  sbatch --nice=200 --requeue: 5 operations, about 3 submissions
                 """
         )
     }

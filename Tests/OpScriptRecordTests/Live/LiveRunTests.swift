@@ -155,7 +155,8 @@ import Testing
         #expect(spans.count == 1 && spans[0].last as? String == "unseen")
         let profile = RunProfile(run.finish(at: 300_000_002))
         #expect(profile.runners.map(\.runner) == [.node("n1")])
-        #expect(profile.waiting.map(\.cause).contains(.node))
+        #expect(profile.waiting.first { $0.cause == .node }?.total == 300_000_002)
+        #expect(profile.works.reduce(0) { $0 + $1.total } == 300_000_000)
     }
 
     @Test func `a message has what is new since the one before`() throws {

@@ -22,13 +22,29 @@ assert(await(own).output == "here\n")
 
 -- A group that is refused is as it was before.
 local image = await(work.image.read "picture.ppm")
-local afterwards, refused = place(), nil
-refused = GroupOperation { afterwards, work.image.mono(image) }
+local afterwards, deep, refused = place(), place(), nil
+refused = GroupOperation { afterwards, GroupOperation { deep }, work.image.mono(image) }
 local ok, err = pcall(q.addOperation, q, refused)
 assert(not ok and tostring(err):find("its argument 1 is an Image", 1, true), tostring(err))
 OperationQueue { name = "here" }:addOperation(refused)
 await(refused)
-assert(afterwards.result.output == "here\n")
+assert(afterwards.result.output == "here\n" and deep.result.output == "here\n")
+
+-- An operation that is on the cluster already stays there if it is refused.
+local busy = sh "sleep 1; echo $SLURM_JOB_ID"
+q:addOperation(busy)
+assert(not pcall(q.addOperation, q, busy))
+assert(#await(busy).output > 1)
+
+-- An attempt of a block has the options that its works had before.
+local flaky = sh 'test "$SLURM_CPUS_PER_TASK" = 2 && test -e flag || { touch flag; exit 1; }'
+flaky.cluster = { cpus = 2 }
+local again = BlockOperation(flaky)
+again.retry = { attempts = 2 }
+if way == "jobs" then
+    q:addOperation(again)
+    await(again)
+end
 
 -- Many bodies that wait for a node.
 if way == "jobs" then
