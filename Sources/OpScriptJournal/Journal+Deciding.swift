@@ -27,15 +27,22 @@ extension Journal {
         }
         var reason: String?
         if let entry = claimed {
-            if operation.isForced {
-                reason = "--again names it, or an operation on which it depends"
-            } else if entry.isUnknown, operation.isHeld, !options.onlyExplains {
+            // An effect that is not known comes first: not even --again repeats it.
+            if entry.isUnknown, operation.isHeld, !options.onlyExplains {
                 return .run(resume(entry, files.inputs))
             } else if entry.isUnknown {
+                if options.onlyExplains, resolutionName(operation) == nil {
+                    let text = unknown(entry, shown(operation)).message
+                    return .reuse(standIn(for: operation) ?? [], text)
+                }
                 switch try resolve(entry, operation) {
-                case .done(let results): return .reuse(results, "--resolve says that it has ended")
+                case .done(let results):
+                    if !operation.isForced { return .reuse(results, "--resolve says that it has ended") }
+                    reason = Self.isForcedReason
                 case .again: reason = "--resolve says that it runs again"
                 }
+            } else if operation.isForced {
+                reason = Self.isForcedReason
             } else if let difference = difference(entry, operation, files) {
                 reason = difference
             } else if let results = results(entry) {
@@ -44,11 +51,13 @@ extension Journal {
                 reason = "its recorded result cannot be read"
             }
         } else if operation.isForced {
-            reason = "--again names it, or an operation on which it depends"
+            reason = Self.isForcedReason
         }
         if options.onlyExplains { return .explain(reason ?? difference(operation), standIn(for: operation)) }
         return .run(try begin(operation, files.inputs, reason))
     }
+
+    private static let isForcedReason = "--again names it, or an operation on which it depends"
 
     /// An operation that is not recorded.
     private func pass(_ operation: JournaledOperation) -> JournalDecision {
@@ -120,12 +129,17 @@ extension Journal {
         case again
     }
 
+    /// The name under which --resolve has an answer about an operation; nil if there is none.
+    private func resolutionName(_ operation: JournaledOperation) -> String? {
+        [shown(operation), operation.work].first { options.resolutions[$0] != nil }
+    }
+
     private func resolve(_ entry: Entry, _ operation: JournaledOperation) throws(ScriptError)
         -> Answer
     {
-        let name = shown(operation)
-        let key = options.resolutions[name] != nil ? name : operation.work
-        guard let resolution = options.resolutions[key] else { throw unknown(entry, name) }
+        guard let key = resolutionName(operation), let resolution = options.resolutions[key] else {
+            throw unknown(entry, shown(operation))
+        }
         lock.withLock { _ in _ = usedResolutions.insert(key) }
         guard case .done(let value) = resolution else { return .again }
         var row = EntryRow(

@@ -162,6 +162,32 @@ import Testing
         #expect(try perform(fourth, mail) == .text("sent"))
     }
 
+    @Test func `an effect that is not known is not repeated by --again, and --explain says so`() throws {
+        let ground = Ground()
+        var mail = operation("mail", [], .once)
+        let journal = try ground.open()
+        _ = try journal.decide(mail)
+        journal.abandon()
+        mail.isForced = true
+        let second = try ground.open()
+        let error = #expect(throws: ScriptError.self) { try second.decide(mail) }
+        #expect(error?.code == .unknown)
+        _ = second.end("failed", isGood: false)
+        var options = Journal.Options(resumes: true)
+        options.onlyExplains = true
+        let third = try ground.open(options)
+        guard case .reuse(_, let reason) = try third.decide(mail) else {
+            Issue.record("an effect that is not known does not run")
+            return
+        }
+        #expect(reason.contains("is not known"))
+        third.abandon()
+        options.onlyExplains = false
+        options.resolutions = ["mail": .done(.text("sent"))]
+        let fourth = try ground.open(options)
+        #expect(try perform(fourth, mail, .integer(2)) == nil)
+    }
+
     @Test func `the answer again runs an effect once more`() throws {
         let ground = Ground()
         let mail = operation("mail", [], .once)

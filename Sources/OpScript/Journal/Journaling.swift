@@ -149,11 +149,17 @@ final class Journaling: RuntimePart {
         return ticket
     }
 
-    /// An operation depends on another one.
-    func noteDependency(_ view: OperationPointer, on other: OperationPointer, _ state: LuaState) {
-        guard let ticket = ownTicket(view, state, 0), let otherTicket = ownTicket(other, state, 0) else {
-            return
-        }
+    /// The operation at an index depends on the one at another index.
+    func noteDependency(
+        _ state: LuaState,
+        _ index: Int32,
+        _ otherIndex: Int32,
+        _ view: OperationPointer,
+        _ other: OperationPointer
+    ) {
+        guard let ticket = ownTicket(view, state, index),
+            let otherTicket = ownTicket(other, state, otherIndex)
+        else { return }
         ticket.depends(on: otherTicket)
     }
 

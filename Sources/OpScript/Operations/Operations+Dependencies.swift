@@ -32,7 +32,7 @@ extension Operations {
         let isObserved = runtime.observers.isObserved(view, "dependencies")
         let old: PropertyValue = isObserved ? dependenciesValue(state, index, view) : .nil
         if followsTickets, let other = operation(state, otherIndex) {
-            runtime.journaling.noteDependency(view, on: other, state)
+            runtime.journaling.noteDependency(state, index, otherIndex, view, other)
         }
         if isRepeated { return }
         if !view.pointee.flags.contains(.hasDependencies) {

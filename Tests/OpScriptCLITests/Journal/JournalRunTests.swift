@@ -21,6 +21,23 @@ import Testing
         #expect(fresh.errors.contains("begins run 2: run 1 ended well"))
     }
 
+    @Test func `functions with names may depend on each other where tickets are followed`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local a = Operation { name = "a", main = function() end }
+            local b = work.compute.primes(10)
+            local f = Operation { name = "f", main = function() end, dependencies = { a, b } }
+            OperationQueue.default:addOperations { a, b, f }
+            """
+        )
+        for option in ["--explain", "--again a", "--again f"] {
+            let run = try await shell("\"$opscript\" -q --resume \(option) job.lua", scratch)
+            #expect(run.status == 0, "\(option): \(run.errors)")
+        }
+    }
+
     @Test func `the key does not depend on comments, but on name, version and arguments`() async throws {
         let scratch = try Scratch()
         func run(_ code: String) async throws -> String {

@@ -88,7 +88,7 @@ struct EmbeddingExampleTests {
         try world.evaluateNow("ticks = 0 Timer.scheduledTimer(1, true, function() ticks = ticks + 1 end)")
         for _ in 1...4 {
             try world.advance(by: .milliseconds(500))
-            try world.poll()
+            while try world.poll() == .busy {}
         }
         print(try world.evaluateNow("ticks", as: Int.self))
         // ends

@@ -46,8 +46,12 @@ import Testing
 
     @Test func `a status other than 0 fails with the command line and both outputs`() async {
         #expect(
-            await message { _ = try await shell("echo 1; sleep 0.05; echo 2 >&2; sleep 0.05; echo; exit 7") }
-                == "'echo 1; sleep 0.05; echo 2 >&2; sleep 0.05; echo; exit 7' ended with status 7:\n1\n2"
+            await message { _ = try await shell("echo 1; sleep 0.05; echo 2 >&2; exit 7") }
+                == "'echo 1; sleep 0.05; echo 2 >&2; exit 7' ended with status 7:\n1\n2"
+        )
+        #expect(
+            await message { _ = try await shell("echo 1; echo; exit 7") }
+                == "'echo 1; echo; exit 7' ended with status 7:\n1"
         )
         #expect(
             await message { _ = try await run("false", "a b", "") } == "'false 'a b' ''' ended with status 1"
