@@ -38,11 +38,11 @@ extension Journal {
                 switch try resolve(entry, operation) {
                 case .done(let results):
                     if !operation.isForced { return .reuse(results, "--resolve says that it has ended") }
-                    reason = Self.isForcedReason
+                    reason = Self.reasonOfAgain
                 case .again: reason = "--resolve says that it runs again"
                 }
             } else if operation.isForced {
-                reason = Self.isForcedReason
+                reason = Self.reasonOfAgain
             } else if let difference = difference(entry, operation, files) {
                 reason = difference
             } else if let results = results(entry) {
@@ -51,13 +51,13 @@ extension Journal {
                 reason = "its recorded result cannot be read"
             }
         } else if operation.isForced {
-            reason = Self.isForcedReason
+            reason = Self.reasonOfAgain
         }
         if options.onlyExplains { return .explain(reason ?? difference(operation), standIn(for: operation)) }
         return .run(try begin(operation, files.inputs, reason))
     }
 
-    private static let isForcedReason = "--again names it, or an operation on which it depends"
+    private static let reasonOfAgain = "--again names it, or an operation on which it depends"
 
     /// An operation that is not recorded.
     private func pass(_ operation: JournaledOperation) -> JournalDecision {

@@ -11,19 +11,34 @@ import Testing
         async throws -> String
     {
         let output = Lines()
-        var configuration = ScriptEngine.Configuration()
-        configuration.installsSimulation = true
-        configuration.clock = clock
-        configuration.seed = seed
-        configuration.standardOutput = { output.add($0) }
-        configuration.clusters["slurm"] = SlurmExecutor(
-            SlurmSettings(share: "/nowhere", worker: []) { "test" }
-        )
-        let engine = ScriptEngine(configuration)
-        engine.register("step", onVirtualTime: .instant) { (number: Int) in number }
+        let engine = engine {
+            $0.clock = clock
+            $0.seed = seed
+            $0.standardOutput = { output.add($0) }
+        }
         let report = try await engine.run(code: script)
         #expect(report.error == nil)
         return output.text
+    }
+
+    /// Runs a script on virtual time, and returns its record.
+    private func record(_ script: String) async throws -> RunRecord {
+        let engine = engine { $0.recordsRuns = true }
+        return try #require(try await engine.run(code: script).record)
+    }
+
+    /// An engine with a cluster and a work.
+    private func engine(_ change: (inout ScriptEngine.Configuration) -> Void) -> ScriptEngine {
+        var configuration = ScriptEngine.Configuration()
+        configuration.installsSimulation = true
+        configuration.clock = .virtual
+        configuration.clusters["slurm"] = SlurmExecutor(
+            SlurmSettings(share: "/nowhere", worker: []) { "test" }
+        )
+        change(&configuration)
+        let engine = ScriptEngine(configuration)
+        engine.register("step", onVirtualTime: .instant) { (number: Int) in number }
+        return engine
     }
 
     private final class Lines: Sendable {
@@ -33,24 +48,15 @@ import Testing
     }
 
     @Test func aRecordHasTheNodesAndTheWaitsForThem() async throws {
-        var configuration = ScriptEngine.Configuration()
-        configuration.installsSimulation = true
-        configuration.clock = .virtual
-        configuration.recordsRuns = true
-        configuration.clusters["slurm"] = SlurmExecutor(
-            SlurmSettings(share: "/nowhere", worker: []) { "test" }
+        let record = try await record(
+            """
+            simulate("step", { duration = 10 })
+            simulate("slurm", { nodes = 1 })
+            local queue = OperationQueue { on = "slurm" }
+            queue:addOperations({ work.step(1), work.step(2) }, true)
+            """
         )
-        let engine = ScriptEngine(configuration)
-        engine.register("step", onVirtualTime: .instant) { (number: Int) in number }
-        let report = try await engine.run(
-            code: """
-                simulate("step", { duration = 10 })
-                simulate("slurm", { nodes = 1 })
-                local queue = OperationQueue { on = "slurm" }
-                queue:addOperations({ work.step(1), work.step(2) }, true)
-                """
-        )
-        let operations = try #require(report.record?.operations)
+        let operations = record.operations
         #expect(operations.map(\.runner) == [.node("n1"), .node("n1")])
         #expect(operations.map { $0.duration / 1_000_000_000 } == [10, 10])
         #expect(operations.map(\.submitted) == [0, 0])
@@ -60,24 +66,15 @@ import Testing
 
     /// The wait for a slot of the queue stays what it was; only the wait after it is one for a node.
     @Test func theCriticalPathGoesThroughTheQueue() async throws {
-        var configuration = ScriptEngine.Configuration()
-        configuration.installsSimulation = true
-        configuration.clock = .virtual
-        configuration.recordsRuns = true
-        configuration.clusters["slurm"] = SlurmExecutor(
-            SlurmSettings(share: "/nowhere", worker: []) { "test" }
+        let record = try await record(
+            """
+            simulate("step", { duration = 10 })
+            local queue = OperationQueue { on = "slurm", maxConcurrentOperationCount = 1 }
+            for n = 1, 5 do queue:addOperation(work.step(n)) end
+            queue:waitUntilAllOperationsAreFinished()
+            """
         )
-        let engine = ScriptEngine(configuration)
-        engine.register("step", onVirtualTime: .instant) { (number: Int) in number }
-        let report = try await engine.run(
-            code: """
-                simulate("step", { duration = 10 })
-                local queue = OperationQueue { on = "slurm", maxConcurrentOperationCount = 1 }
-                for n = 1, 5 do queue:addOperation(work.step(n)) end
-                queue:waitUntilAllOperationsAreFinished()
-                """
-        )
-        let path = try #require(report.record).criticalPath()
+        let path = record.criticalPath()
         #expect(path.operations == [0, 1, 2, 3, 4])
         #expect(path.running / 1_000_000_000 == 50)
         #expect(path.waiting.keys.contains(.node) && (path.waiting[.node] ?? 0) < 2_000_000_000)
@@ -93,7 +90,8 @@ import Testing
             queue:addOperation(first)
             queue:addOperation(second)
             sleep(2)
-            print((pcall(queue.addOperation, queue, first)), (pcall(queue.addOperations, queue, { work.step(3), second })))
+            local isTaken = pcall(queue.addOperation, queue, first)
+            print(isTaken, (pcall(queue.addOperations, queue, { work.step(3), second })))
             print(first.progress.localizedDescription, second.progress.localizedDescription)
             queue:waitUntilAllOperationsAreFinished()
             print(first.outcome, second.outcome, clock.now() // 1)

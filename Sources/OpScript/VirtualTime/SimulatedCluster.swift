@@ -16,7 +16,6 @@ final class SimulatedCluster {
 
 /// The place of an operation on a cluster in memory.
 final class ClusterPlacement {
-    /// The name of the cluster: `slurm`.
     var plan: RemotePlan
     let mayRepeat: Bool
     /// The attempt that the cluster has; 0 if it has none.
@@ -34,6 +33,6 @@ final class ClusterPlacement {
         (self.plan, self.mayRepeat) = (plan, mayRepeat)
     }
 
-    /// The name of the cluster.
+    /// The name of the cluster: `slurm`.
     var cluster: String { plan.cluster }
 }

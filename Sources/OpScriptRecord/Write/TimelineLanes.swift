@@ -81,7 +81,7 @@ struct TimelineLanes {
         case .scriptThread: 0
         case .worker(let number): number
         case .node: 1 << 16 + Int(code)
-        case .cluster: 1 << 17 + 1 << 16
+        case .cluster: 1 << 17
         case .elsewhere: 1 << 18
         case .none: 1 << 19
         }
