@@ -12,7 +12,10 @@ final class Database {
         let code: Int32
         let message: String
 
-        /// Whether the file is not what SQLite has written.
+        /// The code of a file that is not what was written.
+        static let damage = Int32(CSQLITE_CORRUPT)
+
+        /// Whether the file is not what was written.
         var isDamage: Bool { code & 0xFF == CSQLITE_CORRUPT || code & 0xFF == CSQLITE_NOTADB }
         var isBusy: Bool { code & 0xFF == CSQLITE_BUSY }
         var isUnopenable: Bool { code & 0xFF == CSQLITE_CANTOPEN }

@@ -30,6 +30,9 @@ struct Digest256: Hashable, Sendable {
 
     var bytes: [UInt8] { withUnsafeBytes(of: words) { Array($0) } }
 
+    /// Its first eight bytes.
+    var firstWord: Int64 { Int64(bitPattern: words.0) }
+
     /// Lower-case hexadecimal digits.
     var text: String {
         let digits = Array("0123456789abcdef".utf8)

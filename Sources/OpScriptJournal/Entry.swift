@@ -22,7 +22,9 @@ struct Entry {
 
     let id: Int64
     let key: Digest256
-    let tag: [UInt8]
+    let kind: Digest256
+    /// Its number among the operations of its kind.
+    let number: Int64
     let run: Int64
     let state: State
     let isOnce: Bool
@@ -31,28 +33,35 @@ struct Entry {
     let begun: Int64
     /// Its result, if that is short.
     let result: [UInt8]?
+    /// The checksum of its result, if that is not in a file.
+    let resultSum: Int64?
     /// Its files, if it is complete.
     let files: [UInt8]?
     /// Whether an operation of this run has got it.
     var isClaimed = false
-    /// The next older entry with the same key and tag; -1 for none.
-    var olderWithTag = -1
     /// The next older entry with the same key; -1 for none.
     var olderWithKey = -1
 
-    /// Reads a row of ``EntryTable``; nil if it is no entry.
+    /// The columns of a row from which ``init(_:)`` reads.
+    static let columns = EntryFacts.columns + ", CASE WHEN length(result) <= 512 THEN result END"
+
+    /// Reads a row; nil if it is damaged.
     init?(_ row: Statement) {
-        guard let key = row.digest(1), let state = State(rawValue: row.number(4)) else { return nil }
-        id = row.number(0)
+        guard let facts = EntryFacts(row), let key = Digest256(bytes: facts.key),
+            let kind = Digest256(bytes: facts.kind), let state = State(rawValue: facts.state)
+        else { return nil }
+        id = facts.id
         self.key = key
-        tag = row.bytes(2) ?? []
-        run = row.number(3)
+        self.kind = kind
+        number = facts.number
+        run = facts.run
         self.state = state
-        isOnce = row.number(5) == 1
-        isComplete = row.number(6) == 1
-        begun = row.number(7)
-        result = row.bytes(8)
-        files = row.bytes(9)
+        isOnce = facts.recording == RecordingMode.once.rawValue
+        isComplete = facts.isComplete
+        begun = facts.begun
+        resultSum = facts.resultSum
+        files = facts.files
+        result = row.bytes(EntryFacts.columnCount)
     }
 
     /// Whether it is an effect that has begun, and is not known to have ended.
@@ -69,7 +78,8 @@ struct Entry {
 struct EntryRow: Sendable {
     var id: Int64
     var key: [UInt8]
-    var tag: [UInt8]
+    var kind: [UInt8]
+    var number: Int64
     var run: Int64
     var work: String
     var name: String?
@@ -93,7 +103,8 @@ struct EntryRow: Sendable {
         self.begun = begun
         self.reason = reason
         key = operation.key
-        tag = operation.tag
+        kind = operation.kind
+        number = operation.number
         work = operation.work
         name = operation.name
         parts = PartTexts.encode(operation.parts)
@@ -102,28 +113,32 @@ struct EntryRow: Sendable {
         isComplete = operation.files?.areComplete ?? false
     }
 
-    static let insertion = "INSERT OR REPLACE INTO entries VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+    static let insertion = "INSERT OR REPLACE INTO entries VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
     static let removal = "DELETE FROM entries WHERE id=?"
 
     /// - Parameter insertion: The statement with that text.
     func write(with insertion: Statement, to database: Database) throws(Database.Failure) {
+        let facts = EntryFacts(self)
         insertion.bind(1, id)
         insertion.bind(2, key)
-        insertion.bind(3, tag)
-        insertion.bind(4, run)
-        insertion.bind(5, work)
-        insertion.bind(6, name)
-        insertion.bind(7, parts)
-        insertion.bind(8, recording)
-        insertion.bind(9, state)
-        insertion.bind(10, begun)
-        insertion.bind(11, ended)
-        insertion.bind(12, result)
-        insertion.bind(13, resultFile)
-        insertion.bind(14, error)
-        insertion.bind(15, files)
-        insertion.bind(16, isComplete ? 1 : 0)
-        insertion.bind(17, reason)
+        insertion.bind(3, kind)
+        insertion.bind(4, number)
+        insertion.bind(5, run)
+        insertion.bind(6, work)
+        insertion.bind(7, name)
+        insertion.bind(8, parts)
+        insertion.bind(9, recording)
+        insertion.bind(10, state)
+        insertion.bind(11, begun)
+        insertion.bind(12, ended)
+        insertion.bind(13, result)
+        insertion.bind(14, facts.resultSum)
+        insertion.bind(15, resultFile)
+        insertion.bind(16, error)
+        insertion.bind(17, files)
+        insertion.bind(18, isComplete ? 1 : 0)
+        insertion.bind(19, reason)
+        insertion.bind(20, facts.sum)
         try insertion.perform()
         for id in replaced where id != self.id { try database.run(Self.removal, [.number(id)]) }
     }

@@ -3,18 +3,22 @@ internal import OpScript
 
 /// The entries of earlier runs that operations of this run may get, each one once.
 ///
-/// An operation gets the newest entry with its key and its tag, or else the newest one with its key.
+/// An operation gets the entry with its key, its kind and its number. Operations of one kind may have several keys, if
+/// there is a body in Lua or an operation among their arguments. Such an operation without an entry of its own gets the
+/// only entry with its key, or of several the one with its number.
 struct EntryTable {
     private var entries: [Entry] = []
-    /// By key and tag, the place of the newest entry.
-    private var byTag: [Identity: Int] = [:]
-    /// By key, the place of the newest entry.
+    /// The place of the newest entry with an identity, whether an operation may get it or not.
+    private var own: [Identity: Int] = [:]
+    /// By key, the place of the newest entry that an operation may get.
     private var byKey: [Subject: Int] = [:]
-    /// By key and tag, the entries that a new success replaces.
+    /// By key and number, the places of those entries; made when it is needed.
+    private var byNumber: [Numbered: [Int]]?
+    /// The entries that a new success replaces.
     private var replaceable: [Identity: [Int64]] = [:]
 
-    /// Operations of one kind never get entries of another, even if their keys are equal.
-    private enum Kind {
+    /// Operations with one use of the journal never get entries of another, even if their keys are equal.
+    private enum Use {
         case result, complete, once
 
         init(isOnce: Bool, isComplete: Bool) {
@@ -24,87 +28,119 @@ struct EntryTable {
 
     private struct Subject: Hashable {
         let key: Digest256
-        let kind: Kind
+        let use: Use
+
+        func hash(into hasher: inout Hasher) { hasher.combine(key) }
+    }
+
+    private struct Numbered: Hashable {
+        let subject: Subject
+        let number: Int64
     }
 
     private struct Identity: Hashable {
         let subject: Subject
-        let tag: [UInt8]
+        let kind: Digest256
+        let number: Int64
 
         func hash(into hasher: inout Hasher) {
-            hasher.combine(subject.key)
-            tag.withUnsafeBytes { hasher.combine(bytes: $0) }
+            hasher.combine(subject)
+            hasher.combine(number)
         }
     }
 
     init() {}
 
     /// Loads the entries of a run, those that may be up to date, and the effects that are not known to have ended.
-    init(ofRun run: Int64, in database: Database) throws(Database.Failure) {
+    ///
+    /// - Parameter first: The first number that an entry of the run may have. The column of the run is not asked: if it
+    ///   were damaged, the entry would not be found.
+    init(ofRun run: Int64, first: Int64, in database: Database) throws(Database.Failure) {
         let text = """
-            SELECT id, key, tag, run, state, recording='once', complete, begun,
-            CASE WHEN length(result) <= 512 THEN result END, CASE WHEN complete=1 THEN files END FROM entries
-            WHERE run=? OR complete=1 OR (recording='once' AND state IN (0, 3, 4)) ORDER BY id
+            SELECT \(Entry.columns) FROM entries
+            WHERE id>=? OR complete=1 OR (recording='once' AND state IN (0, 3, 4)) ORDER BY id
             """
-        let found = try database.rows(text, [.number(run)]) { Entry($0) }
+        let found = try database.rows(text, [.number(first)]) { Entry($0) }
         entries.reserveCapacity(found.count)
+        own.reserveCapacity(found.count)
         byKey.reserveCapacity(found.count)
-        byTag.reserveCapacity(found.count)
-        for case let entry? in found { add(entry, run) }
+        for entry in found {
+            guard let entry else {
+                throw Database.Failure(
+                    code: Database.Failure.damage,
+                    message: "an entry does not fit its checksum"
+                )
+            }
+            add(entry, run)
+        }
     }
 
     private mutating func add(_ entry: Entry, _ run: Int64) {
-        let identity = Self.identity(entry.key, entry.tag, isOnce: entry.isOnce, isComplete: entry.isComplete)
-        if entry.isComplete { replaceable[identity, default: []].append(entry.id) }
-        guard entry.mayServe(run: run) else { return }
+        let use = Use(isOnce: entry.isOnce, isComplete: entry.isComplete)
+        let subject = Subject(key: entry.key, use: use)
+        let identity = Identity(subject: subject, kind: entry.kind, number: entry.number)
+        if use == .complete {
+            replaceable[identity, default: []].append(entry.id)
+            // The files say whether an older success still holds.
+            if entry.state == .failed { return }
+        }
         var entry = entry
         let place = entries.count
-        entry.olderWithTag = byTag.updateValue(place, forKey: identity) ?? -1
-        entry.olderWithKey = byKey.updateValue(place, forKey: identity.subject) ?? -1
+        if let older = own.updateValue(place, forKey: identity) { entries[older].isClaimed = true }
+        if entry.mayServe(run: run) {
+            entry.olderWithKey = byKey.updateValue(place, forKey: subject) ?? -1
+        } else {
+            entry.isClaimed = true
+        }
         entries.append(entry)
     }
 
-    private static func identity(_ key: Digest256, _ tag: [UInt8], isOnce: Bool, isComplete: Bool) -> Identity
-    {
-        Identity(subject: Subject(key: key, kind: Kind(isOnce: isOnce, isComplete: isComplete)), tag: tag)
-    }
-
     private static func identity(_ operation: JournaledOperation) -> Identity? {
-        Digest256(bytes: operation.key).map {
-            identity(
-                $0,
-                operation.tag,
-                isOnce: operation.recording == .once,
-                isComplete: operation.files?.areComplete == true
-            )
+        guard let key = Digest256(bytes: operation.key), let kind = Digest256(bytes: operation.kind) else {
+            return nil
         }
+        let use = Use(
+            isOnce: operation.recording == .once,
+            isComplete: operation.files?.areComplete == true
+        )
+        let subject = Subject(key: key, use: use)
+        return Identity(subject: subject, kind: kind, number: operation.number)
     }
 
     /// The entry of an operation, which no other operation gets from then on.
     ///
-    /// - Complexity: O(1) amortised, however many entries have the same key: each is passed over once.
+    /// - Complexity: O(1) amortised, however many entries have the same key.
     mutating func claim(_ operation: JournaledOperation) -> Entry? {
         guard !entries.isEmpty, let identity = Self.identity(operation) else { return nil }
-        guard let newest = byKey[identity.subject] else { return nil }
-        // The usual case: no other entry has the key.
-        if !entries[newest].isClaimed, entries[newest].tag == operation.tag { return take(newest) }
-        if let first = byTag[identity] {
-            let place = unclaimed(from: first, \.olderWithTag)
-            byTag[identity] = place
-            if let place { return take(place) }
+        if let place = own[identity] { return take(place) }
+        guard !operation.kindHasOneKey, let newest = byKey[identity.subject] else { return nil }
+        if entries[newest].olderWithKey < 0 { return take(newest) }
+        if byNumber == nil { byNumber = numbered() }
+        let numbered = Numbered(subject: identity.subject, number: identity.number)
+        while let place = byNumber?[numbered]?.popLast() {
+            if let entry = take(place) { return entry }
         }
-        let place = unclaimed(from: newest, \.olderWithKey)
-        byKey[identity.subject] = place
-        return place.map { take($0) }
+        return nil
     }
 
-    private func unclaimed(from first: Int, _ older: KeyPath<Entry, Int>) -> Int? {
-        var place = first
-        while place >= 0, entries[place].isClaimed { place = entries[place][keyPath: older] }
-        return place >= 0 ? place : nil
+    private func numbered() -> [Numbered: [Int]] {
+        var result: [Numbered: [Int]] = [:]
+        for (subject, newest) in byKey {
+            var place = newest
+            var found: [Int] = []
+            while place >= 0 {
+                found.append(place)
+                place = entries[place].olderWithKey
+            }
+            for place in found.reversed() {
+                result[Numbered(subject: subject, number: entries[place].number), default: []].append(place)
+            }
+        }
+        return result
     }
 
-    private mutating func take(_ place: Int) -> Entry {
+    private mutating func take(_ place: Int) -> Entry? {
+        if entries[place].isClaimed { return nil }
         entries[place].isClaimed = true
         return entries[place]
     }

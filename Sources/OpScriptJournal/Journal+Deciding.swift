@@ -30,7 +30,7 @@ extension Journal {
             // An effect that is not known comes first: not even --again repeats it.
             if entry.isUnknown, operation.isHeld, !options.onlyExplains {
                 return .run(resume(entry, files.inputs))
-            } else if entry.isUnknown {
+            } else if entry.isUnknown || !operation.isForced && hasLostResult(entry) {
                 if options.onlyExplains, resolutionName(operation) == nil {
                     let text = unknown(entry, shown(operation)).message
                     return .reuse(standIn(for: operation) ?? [], text)
@@ -48,7 +48,7 @@ extension Journal {
             } else if let results = results(entry) {
                 return reuse(entry, operation, results)
             } else {
-                reason = "its recorded result cannot be read"
+                reason = "its recorded result is missing or damaged"
             }
         } else if operation.isForced {
             reason = Self.reasonOfAgain
@@ -85,9 +85,9 @@ extension Journal {
         )
     }
 
-    /// The results of an entry; nil if they cannot be read.
+    /// The results of an entry; nil if they cannot be read, or are not what was written.
     private func results(_ entry: Entry) -> [ScriptValue]? {
-        if let result = entry.result { return ValueBytes.decode(result) }
+        if let result = entry.result { return Self.results(result, entry.resultSum) }
         let (bytes, file) = store.withLock { _ -> ([UInt8]?, String?) in
             let found = try? database?.rows(
                 "SELECT result, resultfile FROM entries WHERE id=?",
@@ -95,11 +95,15 @@ extension Journal {
             ) { ($0.bytes(0), $0.text(1)) }
             return found?.first ?? (nil, nil)
         }
-        if let bytes { return ValueBytes.decode(bytes) }
+        if let bytes { return Self.results(bytes, entry.resultSum) }
         guard let file, let bytes = FileReading.bytes(resultPath(file)),
             bytes.withUnsafeBytes({ Digest256(of: $0) }).text == file
         else { return nil }
         return ValueBytes.decode(bytes)
+    }
+
+    private static func results(_ bytes: [UInt8], _ sum: Int64?) -> [ScriptValue]? {
+        RowSum.of(bytes) == sum ? ValueBytes.decode(bytes) : nil
     }
 
     /// The last results of an operation with the same key, in any run.
@@ -157,12 +161,19 @@ extension Journal {
         return .done([value])
     }
 
+    /// Whether an effect has succeeded whose result cannot be used.
+    private func hasLostResult(_ entry: Entry) -> Bool {
+        entry.isOnce && entry.state == .succeeded && results(entry) == nil
+    }
+
     private func unknown(_ entry: Entry, _ name: String) -> ScriptError {
         let begun = "it began at \(JournalTime.text(entry.begun)) in run \(entry.run)"
         let state =
-            entry.state == .withoutResult
-            ? "\(begun) and succeeded, but its result is not recorded"
-            : "\(begun), and whether it ended is not recorded"
+            switch entry.state {
+            case .withoutResult: "\(begun) and succeeded, but its result is not recorded"
+            case .succeeded: "\(begun) and succeeded, but its recorded result is missing or damaged"
+            case .begun, .failed, .interrupted: "\(begun), and whether it ended is not recorded"
+            }
         return ScriptError(
             .unknown,
             "the effect of '\(name)' is not known: \(state). It is not repeated; --resolve '\(name)=done' or "
@@ -193,15 +204,17 @@ extension Journal {
         _ reason: String?
     ) throws(ScriptError) -> Int64 {
         let now = FileReading.now
+        let isOnce = operation.recording == .once
         let id = lock.withLock { _ -> Int64 in
             defer { nextID += 1 }
             begun[nextID] = BegunBody(at: now, inputs: contents, reason: reason)
+            if !isOnce { unwritten[nextID] = operation }
             return nextID
         }
-        let isComplete = operation.files?.areComplete == true
-        if operation.recording == .once || isComplete {
-            let row = EntryRow(operation, id: id, run: run, begun: now, reason: reason)
-            if operation.recording == .once { try writeAtOnce(row) } else { add(row) }
+        if isOnce {
+            try writeAtOnce(EntryRow(operation, id: id, run: run, begun: now, reason: reason))
+        } else {
+            startTicking()
         }
         return id
     }

@@ -97,9 +97,7 @@ extension Journal {
         let others = (present.recorded ?? []).lazy.filter { $0.role != .input && $0.role != .doubt }
         if options.listsInputs {
             lock.withLock { _ in
-                seenInputs.formUnion(inputs)
                 seenInputs.formUnion(others.lazy.filter { $0.role == .dependency }.map(\.path))
-                seenOutputs.formUnion(files.outputs ?? [])
             }
         }
         let contents = contents(inputs + others.map(\.path))
@@ -220,7 +218,7 @@ extension Journal {
             guard let database,
                 let id = lastEntries(database)?.nearest(
                     key: operation.key,
-                    tag: operation.tag,
+                    place: LastEntries.Place(kind: operation.kind, number: operation.number),
                     name: operation.name,
                     work: operation.work
                 )

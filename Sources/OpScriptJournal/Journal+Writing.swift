@@ -13,7 +13,7 @@ extension Journal {
         _ end: JournaledEnd
     ) throws(ScriptError) {
         guard entry > 0 else { return }
-        guard let begun = lock.withLock({ _ in self.begun.removeValue(forKey: entry) }) else { return }
+        guard let begun = lock.withLock({ _ in self.begun[entry] }) else { return }
         var row = EntryRow(operation, id: entry, run: run, begun: begun.at, reason: begun.reason)
         row.ended = FileReading.now
         let isOnce = operation.recording == .once
@@ -75,12 +75,27 @@ extension Journal {
 
     /// Adds a row to the present group.
     func add(_ row: EntryRow) {
-        let startsTicking = lock.withLock { _ -> Bool in
-            rows.append(row)
+        lock.withLock { _ in append(row) }
+        startTicking()
+    }
+
+    /// Appends the row of a beginning, or of an end, which takes the place of the beginning.
+    ///
+    /// - Precondition: `lock` is held.
+    private func append(_ row: EntryRow) {
+        rows.append(row)
+        guard row.state != Entry.State.begun.rawValue else { return }
+        unwritten[row.id] = nil
+        begun[row.id] = nil
+    }
+
+    /// Makes sure that rows are written without anything else that happens.
+    func startTicking() {
+        let starts = lock.withLock { _ -> Bool in
             defer { isTicking = true }
             return !isTicking
         }
-        guard startsTicking else { return }
+        guard starts, !options.onlyExplains else { return }
         // Without a thread, the rows are written when the script sees the next end.
         _ = SystemThread.start(name: "journal") { self.tick() }
     }
@@ -91,7 +106,7 @@ extension Journal {
         while idle < 20 {
             var pause = timespec(tv_sec: 0, tv_nsec: Int(Self.groupTime))
             nanosleep(&pause, nil)
-            let hadRows = lock.withLock { _ in !rows.isEmpty }
+            let hadRows = lock.withLock { _ in !rows.isEmpty || !unwritten.isEmpty }
             if hadRows { flush() }
             idle = hadRows ? 0 : idle + 1
         }
@@ -130,13 +145,25 @@ extension Journal {
 
     /// - Precondition: `lock` is held.
     private func takeGroup(withFiles: Bool) -> Group? {
-        if report.problem != nil || options.onlyExplains { rows = [] }
+        if report.problem != nil || options.onlyExplains {
+            rows = []
+            unwritten = [:]
+        }
         let hasFiles = !changedFiles.isEmpty || !depfiles.isEmpty
-        guard report.problem == nil, !options.onlyExplains, !rows.isEmpty || (withFiles && hasFiles) else {
+        let hasRows = !rows.isEmpty || !unwritten.isEmpty
+        guard report.problem == nil, !options.onlyExplains, hasRows || (withFiles && hasFiles) else {
             return nil
         }
         var group = Group()
-        swap(&group.rows, &rows)
+        group.rows.reserveCapacity(unwritten.count + rows.count)
+        // Before the ends: where an end is recorded, everything that had begun before it is recorded, too.
+        for (id, operation) in unwritten {
+            guard let body = begun[id] else { continue }
+            group.rows.append(EntryRow(operation, id: id, run: run, begun: body.at, reason: body.reason))
+        }
+        unwritten = [:]
+        group.rows += rows
+        rows = []
         swap(&group.depfiles, &depfiles)
         group.files = changedFiles.compactMap { path in knownFiles[path].map { (path, $0) } }
         changedFiles = []
@@ -181,7 +208,8 @@ extension Journal {
     /// - Throws: Code `host`; the operation fails then.
     func writeAtOnce(_ row: EntryRow) throws(ScriptError) {
         let problem = store.withLock { _ -> String? in
-            lock.withLock { _ in rows.append(row) }
+            noteRemoval()
+            lock.withLock { _ in append(row) }
             if let database {
                 do throws(Database.Failure) {
                     if usesWAL { try database.execute("PRAGMA synchronous=FULL") }

@@ -65,7 +65,7 @@ public final class Journal: RunJournal, @unchecked Sendable {
     var database: Database?
     private var lockDescriptor: Int32
     let usesWAL: Bool
-    private var session: Int64 = 0
+    private var session: RunRow?
     var recall: LastEntries?
 
     // Set once before the first operation.
@@ -81,11 +81,13 @@ public final class Journal: RunJournal, @unchecked Sendable {
     var knownDepfiles: [String: [String]]?
     var depfiles: [(path: String, inputs: [String])] = []
     var begun: [Int64: BegunBody] = [:]
+    /// The bodies that have begun since the last group; those that still run get a row in the next one.
+    var unwritten: [Int64: JournaledOperation] = [:]
     var report = JournalReport()
     var isTicking = false
     var usedResolutions: Set<String> = []
+    /// The files that dependency files have named, if they are to be listed.
     var seenInputs: Set<String> = []
-    var seenOutputs: Set<String> = []
 
     /// Opens a journal, and makes the file if there is none.
     public convenience init(_ path: String, _ options: Options = Options()) throws(ScriptError) {
@@ -123,6 +125,28 @@ public final class Journal: RunJournal, @unchecked Sendable {
         lockDescriptor = -1
     }
 
+    /// Whether its path leads to another file now, or to none.
+    ///
+    /// - Precondition: `store` is held.
+    private var isRemoved: Bool {
+        var own = stat()
+        var present = stat()
+        guard fstat(lockDescriptor, &own) == 0 else { return false }
+        return stat(path, &present) != 0 || own.st_ino != present.st_ino || own.st_dev != present.st_dev
+    }
+
+    /// Notes that the file was removed, if that is so: all that was recorded is lost with it.
+    ///
+    /// - Precondition: `store` is held.
+    func noteRemoval() {
+        guard isRemoved else { return }
+        lock.withLock { _ in
+            report.problem =
+                report.problem
+                ?? "the journal '\(path)' was removed or replaced during the run: no later run can use the results"
+        }
+    }
+
     // MARK: RunJournal
 
     /// Whether bodies do not run.
@@ -134,6 +158,9 @@ public final class Journal: RunJournal, @unchecked Sendable {
 
     /// The SHA-256 of bytes.
     public func digest(_ bytes: [UInt8]) -> [UInt8] { bytes.withUnsafeBytes { Digest256(of: $0) }.bytes }
+
+    /// Whether the report lists the files on which the run depended.
+    public var listsInputs: Bool { options.listsInputs }
 
     /// The digest of the moment when the run began, and of its file.
     public var runName: String? {
@@ -174,32 +201,52 @@ public final class Journal: RunJournal, @unchecked Sendable {
                 message: "it has served its run; open it once more for another one"
             )
         }
-        let last = try database.rows("SELECT number, begun, outcome, good FROM runs ORDER BY id DESC LIMIT 1")
-        {
-            (number: $0.number(0), begun: $0.number(1), outcome: $0.text(2), isGood: $0.number(3) == 1)
-        }.first
-        var note: String?
+        let last = try RunRow.last(in: database)
+        let folder = Self.currentFolder
+        var found: [String] = []
         if let last, options.resumes, !last.isGood {
             run = last.number
             let end = last.outcome ?? "was killed"
-            note = "continues run \(run) of \(JournalTime.text(last.begun)), which \(end)"
+            found.append("continues run \(run) of \(JournalTime.text(last.begun)), which \(end)")
+            if Self.fileName(last.script) != Self.fileName(script) {
+                found.append("note: run \(run) was one of '\(last.script ?? "?")', and this is '\(script)'")
+            }
+            if let before = last.folder, before != folder {
+                found.append(
+                    "note: run \(run) was in the folder '\(before)'; relative paths lead elsewhere now"
+                )
+            }
         } else {
             run = (last?.number ?? 0) + 1
-            if options.resumes, let last { note = "begins run \(run): run \(last.number) ended well" }
+            if options.resumes, let last {
+                found.append("begins run \(run): run \(last.number) ended well")
+            }
         }
         let newest = try database.rows("SELECT max(id) FROM entries") { $0.number(0) }.first ?? 0
-        let entries = try EntryTable(ofRun: run, in: database)
+        let first = last?.number == run ? last?.firstEntry ?? 0 : newest + 1
+        let entries = try EntryTable(ofRun: run, first: first, in: database)
         lock.withLock { _ in
-            if let note { report.notes.append(note) }
+            report.notes += found
             nextID = newest + 1
             self.entries = entries
         }
         if options.onlyExplains { return }
-        try database.run(
-            "INSERT INTO runs(number, script, pid, begun) VALUES(?,?,?,?)",
-            [.number(run), .text(script), .number(Int64(getpid())), .number(FileReading.now)]
+        session = RunRow(
+            number: run,
+            firstEntry: first,
+            script: script,
+            folder: folder,
+            begun: FileReading.now
         )
-        session = database.lastRow
+        try session?.insert(into: database)
+    }
+
+    private static func fileName(_ path: String?) -> Substring? { path?.split(separator: "/").last }
+
+    private static var currentFolder: String? {
+        guard let path = getcwd(nil, 0) else { return nil }
+        defer { free(path) }
+        return String(cString: path)
     }
 
     /// The files that a dependency file named when it was last read.
@@ -236,21 +283,19 @@ public final class Journal: RunJournal, @unchecked Sendable {
             report.upToDate = upToDateCount.load(ordering: .relaxed)
             report.unasked = entries.unaskedCount(ofRun: run)
             for name in options.resolutions.keys.sorted() where !usedResolutions.contains(name) {
-                report.notes.append("--resolve: no operation '\(name)' has an effect that is not known")
+                report.remarks.append("--resolve: no operation '\(name)' has an effect that is not known")
             }
-            report.inputs = seenInputs.subtracting(seenOutputs).sorted()
+            report.inputs = seenInputs.sorted()
             return report
         }
     }
 
     /// - Precondition: `store` is held.
     private func writeEnd(_ outcome: String, isGood: Bool) {
+        noteRemoval()
         guard lock.withLock({ _ in report.problem }) == nil, let database else { return }
         do throws(Database.Failure) {
-            try database.run(
-                "UPDATE runs SET ended=?, outcome=?, good=? WHERE id=?",
-                [.number(FileReading.now), .text(outcome), .number(isGood ? 1 : 0), .number(session)]
-            )
+            try session?.end(outcome, isGood: isGood, at: FileReading.now, in: database)
         } catch {
             noteProblem(error)
         }

@@ -6,7 +6,7 @@ internal import OpScript
 /// The file of a journal: its lock, its format, and the ways in which it can be unusable.
 enum JournalFile {
     /// The number of the format; a file of a later one is refused.
-    static let format: Int64 = 1
+    static let format: Int64 = 2
     /// `OpSj`, by which SQLite's files recognise their program.
     private static let application: Int64 = 0x4F70_536A
 
@@ -92,7 +92,7 @@ enum JournalFile {
         if setLock(F_WRLCK, descriptor) { return }
         let code = errno
         if code == EAGAIN || code == EACCES {
-            let writer = (try? openToRead(path)).flatMap { JournalReader.writer($0) }
+            let writer = writer(path)
             throw ScriptError(
                 .host,
                 "another run uses the journal '\(path)'"
@@ -106,6 +106,19 @@ enum JournalFile {
                 + "could damage it: name another place, or say --journal-anyway"
         )
     }
+
+    /// The process that uses a journal, which may have opened it at this moment; nil if it has not said its number
+    /// after half a second.
+    private static func writer(_ path: String) -> Int64? {
+        for attempt in 0..<50 {
+            if attempt > 0 { usleep(10_000) }
+            let last = (try? openToRead(path)).flatMap { try? RunRow.last(in: $0) }
+            if let last, last.ended == nil, isAlive(last.pid) { return last.pid }
+        }
+        return nil
+    }
+
+    static func isAlive(_ pid: Int64) -> Bool { kill(pid_t(truncatingIfNeeded: pid), 0) == 0 }
 
     /// Releases the lock and closes its descriptor: a program that is just being started may have a copy of that.
     static func unlock(_ descriptor: Int32) {
@@ -172,7 +185,6 @@ enum JournalFile {
     }
 
     private static func prepare(_ path: String, isNew: Bool, usesWAL: Bool) throws(ScriptError) -> Database {
-        let hadLog = access("\(path)-wal", F_OK) == 0
         do throws(Database.Failure) {
             let database = try Database(path, isReadOnly: false)
             // Its first writer may have been killed before it made the tables.
@@ -185,8 +197,7 @@ enum JournalFile {
             if usesWAL { try database.execute("PRAGMA wal_autocheckpoint=8000") }
             if isNew {
                 try database.execute(schema)
-            } else if hadLog {
-                // Its last writer was killed.
+            } else {
                 let answers = try database.rows("PRAGMA quick_check(1)") { $0.text(0) ?? "" }
                 if answers != ["ok"] {
                     throw Database.Failure(code: 11, message: answers.first ?? "no answer")
@@ -210,11 +221,12 @@ enum JournalFile {
             throw Database.Failure(code: 1, message: "it is a database of another program")
         }
         let version = try database.rows("PRAGMA user_version") { $0.number(0) }.first ?? 0
-        guard version <= format else {
+        guard version == format else {
+            let age = version < format ? "an earlier" : "a later"
             throw Database.Failure(
                 code: 1,
                 message:
-                    "it has the format \(version) of a later version of this program, which knows \(format); "
+                    "it has the format \(version) of \(age) version of this program, which knows \(format); "
                     + "use that version, or name another journal"
             )
         }

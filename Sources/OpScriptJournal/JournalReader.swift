@@ -13,15 +13,6 @@ public struct JournalReader {
         database = try JournalFile.openToRead(path)
     }
 
-    private struct Run {
-        var number: Int64
-        var script: String
-        var pid: Int64
-        var begun: Int64
-        var ended: Int64?
-        var outcome: String?
-    }
-
     private struct Operation {
         var id: Int64
         var shown: String
@@ -38,26 +29,19 @@ public struct JournalReader {
         var reason: String?
     }
 
-    /// The process of the run that has not ended; nil if there is none.
-    static func writer(_ database: Database) -> Int64? {
-        let found = try? database.rows("SELECT pid FROM runs WHERE ended IS NULL ORDER BY id DESC LIMIT 1") {
-            $0.number(0)
-        }
-        return found?.first
-    }
-
     // MARK: Runs
 
-    /// All runs, and how many operations each has recorded.
+    /// All parts of runs, and how many operations each has recorded.
     public func list(asJSON: Bool) throws(ScriptError) -> String {
-        let runs = try runs()
-        let counts = try counts()
+        let runs = try reading { database throws(Database.Failure) in try RunRow.all(in: database) }
+        let counts = try counts(of: runs)
         if asJSON {
-            let values = runs.map { run -> ScriptValue in
+            let values = zip(runs, counts).map { run, count -> ScriptValue in
                 var table: ScriptTable = [
-                    "run": .integer(run.number), "script": .text(run.script), "pid": .integer(run.pid),
-                    "begun": .number(Double(run.begun) / 1e9), "recorded": .integer(counts[run.number] ?? 0),
+                    "run": .integer(run.number), "script": .text(run.script ?? "?"), "pid": .integer(run.pid),
+                    "begun": .number(Double(run.begun) / 1e9), "recorded": .integer(count),
                 ]
+                if let folder = run.folder { table["folder"] = .text(folder) }
                 if let ended = run.ended { table["ended"] = .number(Double(ended) / 1e9) }
                 table["outcome"] = .text(run.outcome ?? "killed")
                 return .table(table)
@@ -67,36 +51,27 @@ public struct JournalReader {
         var lines: [String] = []
         for (place, run) in runs.enumerated() {
             // One process at a time uses a journal, so only the last one can be under way.
-            let mayBeUnderWay = place == runs.count - 1 && Self.isAlive(run.pid)
+            let mayBeUnderWay = place == runs.count - 1 && JournalFile.isAlive(run.pid)
             let end = run.outcome ?? (mayBeUnderWay ? "is under way, or was killed" : "was killed")
             lines.append(
-                "run \(run.number)  \(JournalTime.text(run.begun))  \(run.script)  process \(run.pid)  \(end)  "
-                    + "(\(counts[run.number] ?? 0) recorded)"
+                "run \(run.number)  \(JournalTime.text(run.begun))  \(run.script ?? "?")  process \(run.pid)  "
+                    + "\(end)  (\(counts[place]) recorded)"
             )
         }
         return lines.isEmpty ? "no runs\n" : lines.joined(separator: "\n") + "\n"
     }
 
-    private static func isAlive(_ pid: Int64) -> Bool { kill(pid_t(truncatingIfNeeded: pid), 0) == 0 }
-
-    private func runs() throws(ScriptError) -> [Run] {
-        try rows("SELECT number, script, pid, begun, ended, outcome FROM runs ORDER BY id") { row in
-            Run(
-                number: row.number(0),
-                script: row.text(1) ?? "?",
-                pid: row.number(2),
-                begun: row.number(3),
-                ended: row.isNull(4) ? nil : row.number(4),
-                outcome: row.text(5)
-            )
+    /// How many entries each part of a run has recorded: those of its run that ended before the next part began.
+    private func counts(of runs: [RunRow]) throws(ScriptError) -> [Int64] {
+        let text = "SELECT count(*) FROM entries WHERE state IN (1, 4) AND run=? AND ended>=? AND ended<?"
+        var counts: [Int64] = []
+        for (place, run) in runs.enumerated() {
+            let isFirst = place == 0 || runs[place - 1].number != run.number
+            let isLast = place == runs.count - 1 || runs[place + 1].number != run.number
+            let bounds = [isFirst ? 0 : run.begun, isLast ? Int64.max : runs[place + 1].begun]
+            counts += try rows(text, [.number(run.number)] + bounds.map { .number($0) }) { $0.number(0) }
         }
-    }
-
-    private func counts() throws(ScriptError) -> [Int64: Int64] {
-        let found = try rows("SELECT run, count(*) FROM entries WHERE state IN (1, 4) GROUP BY run") {
-            ($0.number(0), $0.number(1))
-        }
-        return Dictionary(found) { first, _ in first }
+        return counts
     }
 
     // MARK: Operations
@@ -134,22 +109,29 @@ public struct JournalReader {
     private func addReasons(to operations: inout [Operation], _ name: String) throws(ScriptError) {
         var last = LastEntries()
         var earlier: [Int64: Int64] = [:]
-        let all = try rows("SELECT id, key, tag, name, work FROM entries ORDER BY id") { row in
-            (
-                id: row.number(0), key: row.bytes(1) ?? [], tag: row.bytes(2) ?? [], name: row.text(3),
-                work: row.text(4) ?? ""
-            )
-        }
+        let all = try rows(
+            "SELECT \(LastEntries.Row.columns) FROM entries ORDER BY id",
+            [],
+            LastEntries.Row.init
+        )
+        // The entries of one process explain only the decisions of later ones.
+        var parts = try reading { database throws(Database.Failure) in try RunRow.all(in: database) }[...]
+        var current: [LastEntries.Row] = []
         for entry in all {
+            while let next = parts.dropFirst().first, next.begun <= entry.begun {
+                parts = parts.dropFirst()
+                for entry in current { last.add(entry) }
+                current = []
+            }
             if entry.name == name || entry.work == name {
                 earlier[entry.id] = last.nearest(
                     key: entry.key,
-                    tag: entry.tag,
+                    place: entry.place,
                     name: entry.name,
                     work: entry.work
                 )
             }
-            last.add(entry.id, key: entry.key, tag: entry.tag, name: entry.name, work: entry.work)
+            current.append(entry)
         }
         for place in operations.indices where operations[place].reason == nil {
             let operation = operations[place]
@@ -217,8 +199,14 @@ public struct JournalReader {
         _ values: [Database.Value] = [],
         _ read: (Statement) -> Row
     ) throws(ScriptError) -> [Row] {
+        try reading { database throws(Database.Failure) in try database.rows(text, values, read) }
+    }
+
+    private func reading<Result>(_ body: (Database) throws(Database.Failure) -> Result) throws(ScriptError)
+        -> Result
+    {
         do throws(Database.Failure) {
-            return try database.rows(text, values, read)
+            return try body(database)
         } catch {
             throw JournalFile.refusal(error, path)
         }
@@ -230,13 +218,27 @@ public struct JournalReader {
     public func problems() throws(ScriptError) -> [String] {
         let answers = try rows("PRAGMA integrity_check") { $0.text(0) ?? "" }
         var problems = answers.filter { $0 != "ok" }
-        let files = try rows("SELECT resultfile FROM entries WHERE resultfile IS NOT NULL") {
-            $0.text(0) ?? ""
-        }
-        for file in files where access("\(path).results/\(file)", R_OK) != 0 {
-            problems.append("the result '\(path).results/\(file)' is missing")
-        }
+        if !problems.isEmpty { return problems }
+        _ = try reading { database throws(Database.Failure) in try RunRow.all(in: database) }
+        let text = "SELECT coalesce(name, work), result, \(EntryFacts.columns) FROM entries ORDER BY id"
+        for case let problem? in try rows(text, [], problem(ofEntry:)) { problems.append(problem) }
         return problems
+    }
+
+    /// Why an entry is not whole; nil if it is.
+    private func problem(ofEntry row: Statement) -> String? {
+        let shown = "'\(row.text(0) ?? "?")'"
+        guard let facts = EntryFacts(row, first: 2) else { return "an entry of \(shown) is damaged" }
+        let place = "run \(facts.run)"
+        if row.bytes(1).map({ RowSum.of($0) }) != facts.resultSum {
+            return "the result of \(shown) in \(place) is damaged"
+        }
+        guard let name = facts.resultFile else { return nil }
+        let file = "\(path).results/\(name)"
+        guard let digest = FileReading.content(file, isFolder: false) else {
+            return "the result '\(file)' of \(shown) in \(place) is missing"
+        }
+        return digest.text == name ? nil : "the result '\(file)' of \(shown) in \(place) was altered"
     }
 }
 

@@ -1,44 +1,74 @@
 #if Journal
 internal import OpScript
 
-/// The newest entry with each key, tag and name: an operation without an entry of its own is explained by one of them.
+/// The newest entry of each operation, kind and name. One of them explains an operation that does not get an entry.
 struct LastEntries {
-    private var byKey: [[UInt8]: Int64] = [:]
     private var successes: [[UInt8]: Int64] = [:]
-    private var byTag: [[UInt8]: Int64] = [:]
-    private var byName: [Name: Int64] = [:]
+    private var byIdentity: [Identity: Int64] = [:]
+    private var byPlace: [Place: Int64] = [:]
+    private var byName: [Name: (id: Int64, key: [UInt8])] = [:]
 
     private struct Name: Hashable {
         let name: String
         let work: String
     }
 
+    /// The kind of an operation, and its number in that.
+    struct Place: Hashable {
+        let kind: [UInt8]
+        let number: Int64
+    }
+
+    private struct Identity: Hashable {
+        let key: [UInt8]
+        let place: Place
+    }
+
     init() {}
 
     /// Loads all entries.
     init(in database: Database) throws(Database.Failure) {
-        let found = try database.rows("SELECT id, key, tag, name, work, state FROM entries ORDER BY id") {
-            row in
-            (
-                id: row.number(0), key: row.bytes(1) ?? [], tag: row.bytes(2) ?? [], name: row.text(3),
-                work: row.text(4) ?? "", state: row.number(5)
-            )
-        }
-        for entry in found {
-            add(entry.id, key: entry.key, tag: entry.tag, name: entry.name, work: entry.work)
-            if entry.state == Entry.State.succeeded.rawValue { successes[entry.key] = entry.id }
+        for row in try database.rows("SELECT \(Row.columns) FROM entries ORDER BY id", [], Row.init) {
+            add(row)
+            if row.state == Entry.State.succeeded.rawValue { successes[row.key] = row.id }
         }
     }
 
-    mutating func add(_ id: Int64, key: [UInt8], tag: [UInt8], name: String?, work: String) {
-        byKey[key] = id
-        byTag[tag] = id
-        if let name { byName[Name(name: name, work: work)] = id }
+    /// The columns that it reads of an entry.
+    struct Row {
+        let id: Int64
+        let key: [UInt8]
+        let place: Place
+        let name: String?
+        let work: String
+        let state: Int64
+        let begun: Int64
+
+        static let columns = "id, key, kind, number, name, work, state, begun"
+
+        init(_ row: Statement) {
+            id = row.number(0)
+            key = row.bytes(1) ?? []
+            place = Place(kind: row.bytes(2) ?? [], number: row.number(3))
+            name = row.text(4)
+            work = row.text(5) ?? ""
+            state = row.number(6)
+            begun = row.number(7)
+        }
     }
 
-    /// The entry that is most like an operation.
-    func nearest(key: [UInt8], tag: [UInt8], name: String?, work: String) -> Int64? {
-        byKey[key] ?? byTag[tag] ?? name.flatMap { byName[Name(name: $0, work: work)] }
+    mutating func add(_ row: Row) {
+        byIdentity[Identity(key: row.key, place: row.place)] = row.id
+        byPlace[row.place] = row.id
+        if let name = row.name { byName[Name(name: name, work: row.work)] = (row.id, row.key) }
+    }
+
+    /// The entry of the same operation, or of one in its place with another key; nil if there is none.
+    func nearest(key: [UInt8], place: Place, name: String?, work: String) -> Int64? {
+        if let own = byIdentity[Identity(key: key, place: place)] ?? byPlace[place] { return own }
+        // One with the same key is another operation that is equal to it, and explains nothing.
+        guard let name, let other = byName[Name(name: name, work: work)], other.key != key else { return nil }
+        return other.id
     }
 
     /// The newest success with a key.
@@ -79,7 +109,7 @@ struct EarlierEntry {
         case .withoutResult: return error ?? "its result is not recorded"
         case .succeeded, nil:
             return self.run == run
-                ? "the recorded one has served another operation with the same key"
+                ? "its recorded result was used in this run before"
                 : "it is recorded in run \(self.run), which has ended"
         }
     }

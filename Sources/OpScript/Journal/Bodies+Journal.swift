@@ -106,6 +106,7 @@ extension Bodies {
     {
         var values: [ScriptValue] = []
         var reader = ValueReader(runtime, state)
+        reader.refusesMetatables = true
         for place in 0..<count {
             do throws(ScriptConversionError) {
                 values.append(try reader.read(Int32(place) + 1))
@@ -149,10 +150,12 @@ extension Journaling {
     }
 
     /// An operation of a run that only explains cannot be judged, because another one has not run.
-    func explainSkip(_ name: String) {
+    ///
+    /// - Parameter cause: The name of that one.
+    func explainSkip(_ name: String, because cause: String?) {
         guard let journal, journal.onlyExplains else { return }
         Explanations.add(
-            "may run: it depends on an operation that would run",
+            "may run: it depends on \(cause.map { "'\($0)', which" } ?? "an operation that") would run",
             named: name,
             work: "",
             to: journal

@@ -1,11 +1,11 @@
 internal import Glibc
 
 /// Paths and patterns of a shell, as operations declare them.
-enum FilePattern {
-    static func isPattern(_ path: String) -> Bool { path.utf8.contains { "*?[".utf8.contains($0) } }
+package enum FilePattern {
+    package static func isPattern(_ path: String) -> Bool { path.utf8.contains { "*?[".utf8.contains($0) } }
 
     /// The paths with each pattern replaced by the files that match it, in order; a path comes once.
-    static func expand(_ paths: [String]) -> [String] {
+    package static func expand(_ paths: [String]) -> [String] {
         guard paths.contains(where: isPattern) else { return paths }
         var seen: Set<String> = []
         var result: [String] = []
@@ -18,7 +18,7 @@ enum FilePattern {
     }
 
     /// Whether a path has the form of a pattern, be there such a file or not.
-    static func matches(_ path: String, _ pattern: String) -> Bool {
+    package static func matches(_ path: String, _ pattern: String) -> Bool {
         fnmatch(pattern, path, FNM_PATHNAME | FNM_PERIOD) == 0
     }
 
@@ -52,6 +52,22 @@ enum FilePattern {
             isFirst = false
         }
         return !isAtStart
+    }
+
+    /// The folders in which a new file may come to match a pattern, or that may come to hold such a folder.
+    package static func folders(of pattern: String) -> [String] {
+        var result: [String] = []
+        var rest = pattern[...]
+        while true {
+            let slash = rest.lastIndex(of: "/")
+            rest = slash.map { rest[..<$0] } ?? ""
+            let folder = !rest.isEmpty ? String(rest) : slash == nil ? "." : "/"
+            if isPattern(folder) {
+                result += matches(folder)
+            } else if exists(folder) {
+                return result + [folder]
+            }
+        }
     }
 
     private static func matches(_ pattern: String) -> [String] {

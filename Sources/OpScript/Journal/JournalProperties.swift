@@ -35,7 +35,9 @@ extension OperationBinding {
                 }
             },
             set: { view, value throws(LuaRaise) in
-                value.ticket(of: view)?.version = value.isNil ? nil : try value.string()
+                guard let ticket = value.ticket(of: view) else { return }
+                let version = value.isNil ? nil : try value.string()
+                value.runtime.journaling.change(ticket) { $0.version = version }
             }
         ).settable(until: .added),
         .init(

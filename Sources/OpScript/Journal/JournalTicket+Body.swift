@@ -120,7 +120,7 @@ struct JournaledBody {
 
 extension JournaledOperation {
     /// Identifies the operation on a cluster, in this run and in those that continue it.
-    var clusterKey: [UInt8] { key + tag }
+    var clusterKey: [UInt8] { key + kind + withUnsafeBytes(of: number.littleEndian) { Array($0) } }
 
     /// Whether the end of its body in an earlier run counts. Not if it has to run whatever is known, and not with
     /// declared files, which may have changed since then.

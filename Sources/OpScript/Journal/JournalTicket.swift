@@ -6,14 +6,17 @@ internal import Synchronization
 final class JournalTicket: Sendable {
     /// The name of the work, or `lua`.
     let work: String
-    /// See ``JournaledOperation/tag``.
-    let tag: [UInt8]
+    /// The digest of its work and of its arguments as they were written.
+    let writing: [UInt8]
+    /// See ``JournaledOperation/kindHasOneKey``.
+    let kindHasOneKey: Bool
     /// nil if nothing is recorded, and the ticket is for declared files alone.
     let journal: (any RunJournal)?
     let secrets: Secrets
     private let state: Mutex<State>
 
     private struct State {
+        var place = Place(kind: [], number: 0)
         var name: String?
         var version: String?
         var recording: RecordingMode?
@@ -30,6 +33,12 @@ final class JournalTicket: Sendable {
         var pending: Pending?
     }
 
+    /// See ``JournaledOperation/kind`` and ``JournaledOperation/number``.
+    struct Place {
+        let kind: [UInt8]
+        let number: Int64
+    }
+
     /// A body in Lua that runs.
     struct Pending: Sendable {
         let operation: JournaledOperation
@@ -38,20 +47,27 @@ final class JournalTicket: Sendable {
 
     init(
         work: String,
-        tag: [UInt8],
+        writing: [UInt8],
+        kindHasOneKey: Bool,
         recording: RecordingMode?,
         version: String?,
         journal: (any RunJournal)?,
         secrets: Secrets
     ) {
         self.work = work
-        self.tag = tag
+        self.writing = writing
+        self.kindHasOneKey = kindHasOneKey
         self.journal = journal
         self.secrets = secrets
         var state = State()
         state.recording = recording
         state.version = version
         self.state = Mutex(state)
+    }
+
+    var place: Place {
+        get { state.withLock { $0.place } }
+        set { state.withLock { $0.place = newValue } }
     }
 
     var name: String? {
@@ -185,7 +201,9 @@ final class JournalTicket: Sendable {
             work: work,
             name: now.name.map { secrets.hidden(in: $0) },
             key: journal.digest(key),
-            tag: tag,
+            kind: now.place.kind,
+            number: now.place.number,
+            kindHasOneKey: kindHasOneKey,
             parts: parts,
             recording: now.recording ?? .never,
             files: files,

@@ -10,15 +10,19 @@ final class Journaling: RuntimePart {
     let journal: (any RunJournal)?
     private let operations: Operations
     private let threads: Threads
-    /// How many operations were made with the same work and arguments.
-    private var counts: [Likeness: Int64] = [:]
+    /// How many operations of a kind there are.
+    private var counts: [Kind: Int64] = [:]
     /// By path, the operation that has it among its outputs.
     private var makers: [String: OperationID] = [:]
     /// By path, the operations that have it among their inputs.
     private var readers: [String: [OperationID]] = [:]
     private var patternReaders: [(pattern: String, id: OperationID)] = []
+    /// The patterns among the outputs.
+    private var patternMakers: [(pattern: String, id: OperationID)] = []
     /// All tickets, if the dependencies of operations are followed.
     private var followed: [JournalTicket] = []
+    /// The names of operations and works, if the journal has to find some of them.
+    private var seenNames: Set<String> = []
 
     init(_ foundation: RuntimeFoundation, operations: Operations, threads: Threads) {
         let configuration = foundation.configuration
@@ -38,13 +42,37 @@ final class Journaling: RuntimePart {
 
     /// The run has ended.
     func end(_ outcome: String, isGood: Bool) {
+        if let journal {
+            var report = journal.end(outcome, isGood: isGood)
+            report.remarks += remarksAboutNames(journal)
+            if journal.listsInputs { listFiles(in: &report) }
+            runState.report.journal = report
+        }
         counts = [:]
         makers = [:]
         readers = [:]
         patternReaders = []
+        patternMakers = []
         for ticket in followed { ticket.forgetDependencies() }
         followed = []
-        if let journal { runState.report.journal = journal.end(outcome, isGood: isGood) }
+        seenNames = []
+    }
+
+    /// A sentence for each name that the user has given and no operation has.
+    private func remarksAboutNames(_ journal: any RunJournal) -> [String] {
+        let given =
+            journal.repeatedNames.map { ("--again", $0) }
+            + (journal.explainedName.map { [("--explain", $0)] } ?? [])
+        return given.filter { !seenNames.contains($0.1) }.map { option, name in
+            "\(option): no operation has the name '\(name)'\(suggestion(for: name, among: seenNames))"
+        }
+    }
+
+    private func listFiles(in report: inout JournalReport) {
+        let files = Set(report.inputs).union(readers.keys)
+        report.inputs = files.filter { makers[$0] == nil }.sorted()
+        report.inputPatterns = Set(patternReaders.map(\.pattern)).sorted()
+        report.outputs = makers.keys.sorted()
     }
 
     /// Ends become visible to the script only after they are recorded.
@@ -77,36 +105,67 @@ final class Journaling: RuntimePart {
         recording: RecordingMode?,
         version: String?
     ) -> JournalTicket {
-        guard let journal else { return ticket(work, [], recording, version) }
         var bytes: [UInt8] = []
-        _ = ValueBytes.append(.text(work), to: &bytes)
-        for argument in arguments {
-            // Host objects make no difference here: their operations are not recorded.
-            _ = ValueBytes.append(argument.withTags(), to: &bytes)
+        var hasOperations = false
+        if journal != nil {
+            _ = ValueBytes.append(.text(work), to: &bytes)
+            for argument in arguments {
+                // Host objects make no difference here: their operations are not recorded.
+                _ = ValueBytes.append(argument.withKinds(&hasOperations), to: &bytes)
+            }
         }
-        let likeness = Likeness(journal.digest(bytes))
-        let number = counts[likeness, default: 0] + 1
-        counts[likeness] = number
-        let ticket = ticket(work, likeness.tag(number), recording, version)
-        if let code { setCode(of: ticket, from: code) }
-        if operations.followsTickets { follow(ticket, arguments) }
-        return ticket
-    }
-
-    private func ticket(
-        _ work: String,
-        _ tag: [UInt8],
-        _ recording: RecordingMode?,
-        _ version: String?
-    ) -> JournalTicket {
-        JournalTicket(
+        let ticket = JournalTicket(
             work: work,
-            tag: tag,
+            writing: journal?.digest(bytes) ?? [],
+            kindHasOneKey: !hasOperations && code == nil && work != Self.luaWork,
             recording: recording,
             version: version,
             journal: journal,
             secrets: link.secrets
         )
+        if journal == nil { return ticket }
+        takePlace(ticket)
+        if let code { setCode(of: ticket, from: code) }
+        if operations.followsTickets {
+            follow(ticket, arguments)
+            seenNames.insert(work)
+        }
+        return ticket
+    }
+
+    /// The work of a body in Lua.
+    private static let luaWork = "lua"
+
+    /// Gives a ticket the next number of its kind.
+    private func takePlace(_ ticket: JournalTicket) {
+        guard let journal else { return }
+        var kind = ticket.writing
+        let (name, version) = (ticket.name, ticket.version)
+        if name != nil || version != nil {
+            for text in [name, version] {
+                _ = ValueBytes.append(text.map { .text($0) } ?? .nil, to: &kind)
+            }
+            kind = journal.digest(kind)
+        }
+        let number = counts[Kind(kind), default: 0] + 1
+        counts[Kind(kind)] = number
+        ticket.place = JournalTicket.Place(kind: kind, number: number)
+    }
+
+    /// Changes the name or the version of a ticket, and with them its kind.
+    func change(_ ticket: JournalTicket, _ change: (JournalTicket) -> Void) {
+        guard journal != nil else { return change(ticket) }
+        // The usual case: the operation was just made, so its old number is free again.
+        let old = ticket.place
+        if counts[Kind(old.kind)] == old.number { counts[Kind(old.kind)] = old.number - 1 }
+        change(ticket)
+        takePlace(ticket)
+    }
+
+    /// The script has given an operation a name, or has removed it.
+    func nameChanged(_ view: OperationPointer, _ name: String?) {
+        if operations.followsTickets, let name { seenNames.insert(name) }
+        if let ticket = ticket(view) { change(ticket) { $0.name = name } }
     }
 
     private func follow(_ ticket: JournalTicket, _ arguments: [ScriptValue]) {
@@ -137,13 +196,13 @@ final class Journaling: RuntimePart {
         }
         let name = view.pointee.flags.contains(.hasName) ? operations.name(state, index, view) : nil
         let ticket = makeTicket(
-            work: "lua",
-            arguments: name.map { [.text($0)] } ?? [],
+            work: Self.luaWork,
+            arguments: [],
             code: nil,
             recording: nil,
             version: nil
         )
-        ticket.name = name
+        if name != nil { change(ticket) { $0.name = name } }
         entry.pointee.ownAttachment.ticket = ticket
         operations.hasTickets = true
         return ticket
@@ -184,26 +243,43 @@ final class Journaling: RuntimePart {
         for path in ticket.patterns.outputs ?? [] where makers[FilePattern.plain(path)] == id {
             makers[FilePattern.plain(path)] = nil
         }
-        for path in paths ?? [] {
-            let path = FilePattern.plain(path)
-            guard let other = makers[path], other != id, let otherView = operations.liveView(other),
-                !otherView.pointee.isFinished
-            else { continue }
-            throw LuaRaise(
-                .argument,
-                "bad value for 'outputs' ('\(path)' is among the outputs of '\(operations.name(otherView))' already: "
-                    + "two operations cannot make the same file)"
-            )
-        }
+        patternMakers.removeAll { $0.id == id }
+        for path in paths ?? [] { try checkIsFree(FilePattern.plain(path), for: id) }
         ticket.patterns.outputs = paths
         for path in paths ?? [] {
             let path = FilePattern.plain(path)
             makers[path] = id
             var waiting = readers[path] ?? []
+            if FilePattern.isPattern(path) {
+                patternMakers.append((path, id))
+                for (read, ids) in readers.sorted(by: { $0.key < $1.key })
+                where FilePattern.matches(read, path) {
+                    waiting += ids
+                }
+            }
             for each in patternReaders where FilePattern.matches(path, each.pattern) {
                 waiting.append(each.id)
             }
             for reader in waiting where reader != id { try connect(reader, to: id, state) }
+        }
+    }
+
+    /// - Throws: If another operation that has not ended makes the same file, or one that matches the same pattern.
+    private func checkIsFree(_ path: String, for id: OperationID) throws(LuaRaise) {
+        var others: [(path: String, id: OperationID)] = makers[path].map { [(path, $0)] } ?? []
+        others += patternMakers.filter { FilePattern.matches(path, $0.pattern) }.map { ($0.pattern, $0.id) }
+        if FilePattern.isPattern(path) {
+            others += makers.filter { FilePattern.matches($0.key, path) }.map { ($0.key, $0.value) }
+                .sorted { $0.0 < $1.0 }
+        }
+        for other in others where other.id != id {
+            guard let view = operations.liveView(other.id), !view.pointee.isFinished else { continue }
+            let also = other.path == path ? "" : ", as '\(other.path)'"
+            throw LuaRaise(
+                .argument,
+                "bad value for 'outputs' ('\(path)' is among the outputs of '\(operations.name(view))' already\(also): "
+                    + "two operations cannot make the same file)"
+            )
         }
     }
 
@@ -226,6 +302,9 @@ final class Journaling: RuntimePart {
         guard FilePattern.isPattern(path) else {
             readers[path, default: []].append(id)
             if let maker = makers[path], maker != id { try connect(id, to: maker, state) }
+            for maker in patternMakers where maker.id != id && FilePattern.matches(path, maker.pattern) {
+                try connect(id, to: maker.id, state)
+            }
             return
         }
         patternReaders.append((path, id))
@@ -259,8 +338,8 @@ final class Journaling: RuntimePart {
     }
 }
 
-/// Operations with the same work and the same arguments, by their digest.
-private struct Likeness: Hashable {
+/// The first half of the digest of a kind of operations.
+private struct Kind: Hashable {
     private let first: UInt64
     private let second: UInt64
 
@@ -269,26 +348,22 @@ private struct Likeness: Hashable {
             ($0.loadUnaligned(as: UInt64.self), $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
         }
     }
-
-    /// The tag of the operation with a number among them: 16 bytes.
-    func tag(_ number: Int64) -> [UInt8] {
-        // Digests have no order, so no other operation is likely to get the same bytes.
-        withUnsafeBytes(of: (first, second ^ UInt64(bitPattern: number).byteSwapped)) { Array($0) }
-    }
 }
 
 extension ScriptValue {
-    /// The value with the tags of operations in place of these.
-    fileprivate func withTags() -> ScriptValue {
+    /// The value with the kinds of operations in place of these; sets the flag if there are any.
+    fileprivate func withKinds(_ hasOperations: inout Bool) -> ScriptValue {
         switch self {
         case .object(let object):
-            if let ticket = (object as? WorkBody)?.ticket { return .string(ticket.tag) }
+            hasOperations = true
+            if let ticket = (object as? WorkBody)?.ticket { return .string(ticket.place.kind) }
             return .text("\0operation")
         case .array(let elements):
-            return elements.contains { $0.holdsObject } ? .array(elements.map { $0.withTags() }) : self
+            guard elements.contains(where: { $0.holdsObject }) else { return self }
+            return .array(elements.map { $0.withKinds(&hasOperations) })
         case .table(var table):
             for place in table.entries.indices {
-                table.entries[place].value = table.entries[place].value.withTags()
+                table.entries[place].value = table.entries[place].value.withKinds(&hasOperations)
             }
             return .table(table)
         default: return self

@@ -51,11 +51,16 @@ public protocol RunJournal: AnyObject, Sendable {
 
     /// The names of operations that run whatever is recorded, with all that depend on them.
     var repeatedNames: [String] { get }
+
+    /// Whether the report lists the files on which the run depended.
+    var listsInputs: Bool { get }
 }
 
 extension RunJournal {
     /// No name.
     public var runName: String? { nil }
+    /// False.
+    public var listsInputs: Bool { false }
 }
 
 /// How an operation is treated when a run continues.
@@ -76,8 +81,13 @@ public struct JournaledOperation: Sendable {
     public var name: String?
     /// The digest of everything that makes it the same operation in another run, apart from its number.
     public var key: [UInt8]
-    /// The digest of its work, its arguments as they were written, and its number among equal ones.
-    public var tag: [UInt8]
+    /// The digest of its work, its name, its version, and its arguments as they were written: for an operation among
+    /// them, the kind of that one.
+    public var kind: [UInt8]
+    /// Its number among the operations of its kind, in the order in which the script makes them; the first one is 1.
+    public var number: Int64
+    /// Whether all operations of its kind have its key: it has no body in Lua, and no operation among its arguments.
+    public var kindHasOneKey: Bool
     /// The parts of the key that explanations show; they contain no secret.
     public var parts: [Part]
     /// How it is treated.
@@ -137,7 +147,7 @@ public struct DeclaredFiles: Sendable, Equatable {
         for path in inputs ?? [] where !FilePattern.exists(path) {
             throw ScriptError(
                 .failed,
-                "the input '\(path)' of '\(name)' is missing, and no operation has it among its outputs"
+                "the input '\(path)' of '\(name)' is missing, and no operation on which it depends makes it"
             )
         }
     }
@@ -179,15 +189,21 @@ public struct JournalReport: Sendable {
     public var ran = 0
     /// Entries of the run that no operation asked for.
     public var unasked = 0
-    /// Sentences for the user.
+    /// Sentences for the user about the beginning, such as which run is continued.
     public var notes: [String] = []
+    /// Sentences for the user about the end, such as names that no operation had.
+    public var remarks: [String] = []
     /// Why something could not be written; nil if everything was.
     public var problem: String?
     /// The lines of explanations.
     public var explanations: [String] = []
     /// The files on which the run depended and that it did not make: declared inputs, and those that dependency files
-    /// named. Empty unless the journal was asked for them.
+    /// named. Empty unless ``RunJournal/listsInputs``.
     public var inputs: [String] = []
+    /// The patterns among the declared inputs. Empty unless ``RunJournal/listsInputs``.
+    public var inputPatterns: [String] = []
+    /// The declared outputs. Empty unless ``RunJournal/listsInputs``.
+    public var outputs: [String] = []
 
     /// An empty report.
     public init() {}

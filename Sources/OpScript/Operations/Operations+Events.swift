@@ -290,8 +290,11 @@ extension Operations {
                 keepError(scheduler.feed { $0.failures.removeValue(forKey: id.slot) }, view, state)
             }
         case .skipped:
-            namesIt = !noteSkip(view, because: scheduler.feed { $0.cause(of: id) }, state)
-            if hasJournal { runtime.journaling.explainSkip(name(view)) }
+            let cause = scheduler.feed { $0.cause(of: id) }
+            namesIt = !noteSkip(view, because: cause, state)
+            if hasJournal {
+                runtime.journaling.explainSkip(name(view), because: liveView(cause).map { name($0) })
+            }
         case .cancelled, .skippedQuietly, .succeeded:
             namesIt = true
             if outcome == .cancelled { markCancelledAtEnd(view) }

@@ -15,7 +15,7 @@ extension Operations {
         if let body = entry(view.pointee.id)?.pointee.body, body.mayRunPrograms {
             body.setShownName(state.string(-1))
         }
-        if hasTickets { runtime.journaling.ticket(view)?.name = state.string(-1) }
+        if hasTickets { runtime.journaling.nameChanged(view, state.string(-1)) }
         guard view.pointee.flags.contains(.hasFields) else {
             state.setValue(.traits, of: view, at: index)
             return
@@ -30,7 +30,7 @@ extension Operations {
     func removeName(of view: OperationPointer, at index: Int32, _ state: LuaState) {
         view.pointee.flags.remove(.hasName)
         if let body = entry(view.pointee.id)?.pointee.body, body.mayRunPrograms { body.setShownName(nil) }
-        if hasTickets { runtime.journaling.ticket(view)?.name = nil }
+        if hasTickets { runtime.journaling.nameChanged(view, nil) }
         if view.pointee.flags.contains(.hasFields) { return }
         state.removeValue(.traits, of: view, at: index)
     }

@@ -10,6 +10,8 @@ struct ValueReader<World: ValueWorld> {
     private let takesOperations: Bool
     /// Whether functions and operations cross as handles that Swift may keep.
     var takesHandles: Bool
+    /// Whether a table with a metatable is refused; otherwise the copy has none.
+    var refusesMetatables = false
     /// The index of a Lua array with the operations that were found, in order; their results take their places. It is
     /// pushed first, if there may be any.
     private(set) var operationsIndex: Int32?
@@ -110,6 +112,9 @@ struct ValueReader<World: ValueWorld> {
     private mutating func table(_ index: Int32) throws(ScriptConversionError) -> ScriptValue {
         guard let identity = state.identity(index) else { return .table(ScriptTable()) }
         if path.contains(identity) { throw refusal("the table contains itself") }
+        if refusesMetatables, state.metatableIdentity(index) != nil {
+            throw refusal("the table has a metatable")
+        }
         guard path.count < ScriptValue.deepestNesting, state.ensureSpace(8) else {
             throw refusal("nested deeper than \(ScriptValue.deepestNesting) levels")
         }

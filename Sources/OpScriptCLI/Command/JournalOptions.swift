@@ -70,6 +70,11 @@ struct JournalOptions: ParsableArguments {
 
     func validate() throws {
         for answer in resolve where JournalResolution(answer) == nil {
+            if let error = JournalResolution.jsonError(answer) {
+                throw ValidationError(
+                    "--resolve is '\(answer)', but what follows 'done:' is not JSON: \(error)."
+                )
+            }
             throw ValidationError(
                 "--resolve is '\(answer)', but it must be NAME=done, NAME=done:JSON or NAME=again."
             )
@@ -151,6 +156,19 @@ struct JournalResolution: Equatable {
     var name: String
     /// Its result, if it has ended; nil if it runs again.
     var result: ScriptValue?
+
+    /// Why the JSON of `NAME=done:JSON` cannot be read; nil if there is none, or nothing is wrong with it.
+    static func jsonError(_ text: String) -> String? {
+        guard let range = text.firstRange(of: "=done:"), range.lowerBound != text.startIndex else {
+            return nil
+        }
+        do {
+            _ = try ScriptValue(json: Array(text[range.upperBound...].utf8))
+            return nil
+        } catch {
+            return String(describing: error)
+        }
+    }
 
     /// Reads `NAME=done`, `NAME=done:JSON` or `NAME=again`; nil for anything else.
     init?(_ text: String) {

@@ -2,7 +2,7 @@ internal import OpScript
 
 /// The lines about the journal of a run that has ended.
 enum JournalText {
-    /// The account of a run: `opscript: journal: 5 recorded, 2 up to date, 1 run`.
+    /// The account of a run: `opscript: journal: 5 recorded, 2 up to date, 1 run`, and the journal's remarks.
     static func lines(_ report: JournalReport, name: String) -> [String] {
         var lines: [String] = []
         if report.recorded + report.upToDate + report.unasked > 0 {
@@ -16,6 +16,6 @@ enum JournalText {
             }
             lines.append(line)
         }
-        return lines
+        return lines + report.remarks.map { "\(name): \($0)" }
     }
 }

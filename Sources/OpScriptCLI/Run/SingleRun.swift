@@ -38,7 +38,7 @@ struct SingleRun {
         /// The unknown option for which the script ended.
         var refusedOption: String?
         /// The files on which the run depended.
-        var watched: [String] = []
+        var watched = WatchedFiles()
     }
 
     /// Runs it to its end.
@@ -158,7 +158,7 @@ struct SingleRun {
             declarations: report.declarations,
             readsArguments: report.readsArguments,
             refusedOption: report.refusedOption,
-            watched: report.modules + (report.journal?.inputs ?? [])
+            watched: WatchedFiles(report)
         )
     }
 
@@ -166,7 +166,11 @@ struct SingleRun {
     private func explain(_ report: ScriptReport, _ console: Console, _ interruption: Int32?) -> Int32 {
         if let interruption { return interruption }
         let lines = report.journal?.explanations ?? []
-        let status = Console.show(lines.map { $0 + "\n" }.joined(), name: name)
+        var status = Console.show(lines.map { $0 + "\n" }.joined(), name: name)
+        for remark in report.journal?.remarks ?? [] {
+            console.writeError("\(name): \(remark)")
+            status = max(status, ExitStatus.failure)
+        }
         guard let error = report.error else { return status }
         // The script waited for an operation that would run.
         if error.code == .wouldRun {

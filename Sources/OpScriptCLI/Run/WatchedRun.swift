@@ -10,17 +10,13 @@ struct WatchedRun {
     let pipe: WakePipe
     /// The files as they were when the last run began.
     private var stamps: [String: FileStamp] = [:]
+    /// The files on which the last run depended.
+    private var files = WatchedFiles()
 
     init(script: String, run: SingleRun, pipe: WakePipe) {
         self.script = script
         self.run = run
         self.pipe = pipe
-    }
-
-    private static func stamps(of paths: Set<String>) -> [String: FileStamp] {
-        var stamps: [String: FileStamp] = [:]
-        for path in paths { stamps[path] = FileStamp(path) }
-        return stamps
     }
 
     /// Changes within this time count as one.
@@ -35,12 +31,12 @@ struct WatchedRun {
         _ register: (ScriptEngine) -> Void
     ) -> Int32 {
         var status = first
-        var paths = Set([script] + first.watched)
-        stamps = Self.stamps(of: paths)
+        files = first.watched.adding(script)
+        stamps = files.stamps
         while status.interruption == nil {
-            if let signal = waitForChange(of: paths) { return 128 + signal }
+            if let signal = waitForChange() { return 128 + signal }
             // A change while it runs is one that it may not have seen.
-            stamps = Self.stamps(of: paths)
+            stamps = files.stamps
             do throws(ScriptSource.Unusable) {
                 run.source = try read()
             } catch {
@@ -49,21 +45,32 @@ struct WatchedRun {
             }
             status = run.perform(register, trace: KeptTrace(), traceFile: nil)
             // A run that ended early knows fewer files than those before.
-            let known = stamps
-            paths = Set([script] + status.watched).union(status.code == ExitStatus.success ? [] : paths)
-            stamps = Self.stamps(of: paths).merging(known) { _, before in before }
+            let now = status.watched.adding(script)
+            note(status.code == ExitStatus.success ? now : files.union(now))
         }
         return status.code
     }
 
+    /// Takes up the files of a run that has ended. A change while it ran counts as one that it has not seen.
+    private mutating func note(_ now: WatchedFiles) {
+        let before = stamps
+        stamps = now.stamps
+        for (path, stamp) in before where now.paths.contains(path) || now.isMatched(path) {
+            stamps[path] = stamp
+        }
+        for path in stamps.keys where before[path] == nil && files.isMatched(path) { stamps[path] = nil }
+        files = now
+    }
+
     /// Returns when a file is not as it was when the run began to use it; the number of a signal that came first.
-    private func waitForChange(of paths: Set<String>) -> Int32? {
-        let watch = FolderWatch(ofFiles: paths)
+    private func waitForChange() -> Int32? {
         if !run.options.isQuiet {
-            complain("waiting for a change of \(paths.count) files")
+            complain("waiting for a change of \(files.text)")
         }
         while true {
-            guard paths.contains(where: { stamps[$0] != FileStamp($0) }) else {
+            // A new folder may hold files that match.
+            let watch = FolderWatch(ofFiles: files.paths, in: files.folders)
+            guard files.stamps != stamps else {
                 for message in pipe.wait(seconds: watch == nil ? 0.2 : 3_600, other: watch?.descriptor ?? -1)
                 {
                     if case .signal(let number) = message, number != SIGTSTP { return number }

@@ -6,10 +6,12 @@ package final class FolderWatch {
     package let descriptor: Int32
 
     /// Watches the folders, because many programs replace a file by a new one; nil if the system gives no watch.
-    package init?(ofFiles paths: some Sequence<String>) {
+    ///
+    /// - Parameter others: More folders.
+    package init?(ofFiles paths: some Sequence<String>, in others: some Sequence<String> = []) {
         descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
         guard descriptor >= 0 else { return nil }
-        var folders: Set<String> = []
+        var folders = Set(others)
         for path in paths {
             guard let slash = path.lastIndex(of: "/") else {
                 folders.insert(".")

@@ -78,11 +78,48 @@ import Testing
         )
         #expect(
             missing.text == """
-                the input 'nowhere' of 'step' is missing, and no operation has it among its outputs
+                the input 'nowhere' of 'step' is missing, and no operation on which it depends makes it
                 'maker' has not made its output 'nothing'
 
                 """
         )
+    }
+
+    @Test func `a file is an output of one operation, be it by its name or by a pattern`() async throws {
+        for (first, second, isRefused) in [
+            ("a", "a", true), ("a1", "a?", true), ("a?", "a1", true), ("a*", "a*", true), ("a", "b", false),
+            ("b/a1", "a?", false), ("./a", "a", true),
+        ] {
+            let run = try await CommandRun.script(
+                """
+                local one, two = work.process.shell("true"), work.process.shell("true")
+                one.name, one.outputs = "one", { "\(first)" }
+                print(pcall(function() two.outputs = { "\(second)" } end))
+                """
+            )
+            #expect(
+                run.text.contains("among the outputs of 'one' already") == isRefused,
+                "\(first), \(second): \(run.text)"
+            )
+        }
+    }
+
+    @Test(arguments: [("a1", "a?"), ("a?", "a1"), ("a?", "a?"), ("a1", "a1")])
+    func `an operation depends on the one whose output it reads, by name or by pattern`(
+        _ output: String,
+        _ input: String
+    ) async throws {
+        for setsInputsFirst in [true, false] {
+            let lines = ["reader.inputs = { \"\(input)\" }", "maker.outputs = { \"\(output)\" }"]
+            let run = try await CommandRun.script(
+                """
+                local maker, reader = work.process.shell("true"), work.process.shell("true")
+                \((setsInputsFirst ? lines : lines.reversed()).joined(separator: "\n"))
+                print(#reader.dependencies, reader.dependencies[1] == maker)
+                """
+            )
+            #expect(run.text == "1\ttrue\n", "\(run.text)\(run.errors)")
+        }
     }
 
     @Test func `an input that another operation makes is a dependency, in any order of setting them`()

@@ -21,6 +21,73 @@ import Testing
         #expect(fresh.errors.contains("begins run 2: run 1 ended well"))
     }
 
+    @Test func `equal operations keep their numbers when one of them failed`() async throws {
+        let scratch = try Scratch()
+        try scratch.script("tickets.lua")
+        let first = try await shell("\"$opscript\" -q --resume job.lua", scratch)
+        #expect(
+            first.text == "1\tfalse\t1\n2\tfalse\t2\n3\tfalse\tfailed\n4\tfalse\t4\n5\tfalse\t5\n"
+        )
+        let second = try await shell("\"$opscript\" -q --resume job.lua", scratch)
+        #expect(second.text == "1\ttrue\t1\n2\ttrue\t2\n3\tfalse\t6\n4\ttrue\t4\n5\ttrue\t5\n")
+        let shown = try await shell(
+            "\"$opscript\" journal .opscript/job.journal show ticket | grep -c 'it ran: nothing was recorded for it'",
+            scratch
+        )
+        #expect(shown.text == "5\n")
+    }
+
+    @Test func `a name that no operation has is named at the end`() async throws {
+        let scratch = try Scratch()
+        try scratch.file("job.lua", "local a = work.compute.primes(9) a.name = 'count' await(a)")
+        let options: [(String, Int32?)] = [("--again", 0), ("--explain", 1)]
+        for (option, status) in options {
+            let run = try await shell("\"$opscript\" --resume \(option) coumt job.lua", scratch)
+            #expect(run.status == status)
+            #expect(
+                run.errors.contains("\(option): no operation has the name 'coumt' (did you mean 'count'?)"),
+                "\(run.errors)"
+            )
+            for name in ["count", "compute.primes"] {
+                let known = try await shell("\"$opscript\" --resume \(option) \(name) job.lua", scratch)
+                #expect(known.status == 0 && !known.errors.contains("no operation"), "\(known.errors)")
+            }
+        }
+        let run = try await shell("\"$opscript\" --resume --resolve count=done job.lua", scratch)
+        #expect(run.errors.contains("--resolve: no operation 'count' has an effect that is not known"))
+    }
+
+    @Test func `a journal that was removed during the run is a failure`() async throws {
+        let scratch = try Scratch()
+        let run = try await shell(
+            "\"$opscript\" -q --journal j -e 'await(work.process.shell(\"rm j\"))'",
+            scratch
+        )
+        #expect(run.status == 1)
+        #expect(
+            run.errors.contains("the journal 'j' was removed or replaced during the run"),
+            "\(run.errors)"
+        )
+    }
+
+    @Test func `a result with a metatable is no plain value`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local function main() return { setmetatable({}, {}) } end
+            local op = Operation { name = "m", recording = "result", main = main }
+            OperationQueue.default:addOperation(op)
+            print(select(2, pawait(op)))
+            """
+        )
+        let run = try await shell("\"$opscript\" -q --resume job.lua 2>/dev/null", scratch)
+        #expect(
+            run.text.contains("its result is not a plain value") && run.text.contains("metatable"),
+            "\(run.text)"
+        )
+    }
+
     @Test func `functions with names may depend on each other where tickets are followed`() async throws {
         let scratch = try Scratch()
         try scratch.file(
@@ -138,6 +205,7 @@ import Testing
     @Test(arguments: [
         ("--resume --fresh -e ''", "exclude each other"), ("--again a -e ''", "needs a journal"),
         ("--resume --virtual -e ''", "does not go with"), ("--resume --resolve a -e ''", "NAME=done"),
+        ("--resume --resolve 'a=done:{b' -e ''", "is not JSON: "),
         ("--journal j --resume --explain --watch -e ''", "nothing to watch"),
     ])
     func `options that do not fit are refused`(_ words: String, _ message: String) async throws {

@@ -59,6 +59,38 @@ import Testing
         log:write(op.isUpToDate and "up to date" or "built", "\\n")
         """
 
+    @Test func `a file that comes to match a pattern is a change, one that the run makes is none`()
+        async throws
+    {
+        let scratch = try Scratch()
+        try scratch.folder("in")
+        try scratch.file("in/a.t", "1")
+        try scratch.file(
+            "job.lua",
+            """
+            local op = work.process.shell("cat in/*/*.t in/*.t > in/all.u 2> /dev/null; true")
+            op.inputs, op.outputs = { "in/*.[tu]", "in/*/*.t" }, { "in/all.u" }
+            OperationQueue.default:addOperation(op)
+            op:waitUntilFinished()
+            local log <close> = io.open("log", "a")
+            log:write(io.open("in/all.u"):read("a"), "\\n")
+            """
+        )
+        try await onOwnThread {
+            let watch = try Watch(scratch)
+            #expect(try watch.runs() == ["1"])
+            try scratch.file("in/b.t", "2")
+            #expect(try watch.runs() == ["1", "12"])
+            try FileManager.default.removeItem(atPath: scratch.path.appending("in/a.t").string)
+            #expect(try watch.runs() == ["1", "12", "2"])
+            // The folder is new, too.
+            try scratch.folder("in/more")
+            try scratch.file("in/more/c.t", "3")
+            #expect(try watch.runs() == ["1", "12", "2", "32"])
+            #expect(watch.interrupt() == 130)
+        }
+    }
+
     @Test func `each change runs the script again, several at once one time, and Ctrl-C ends it`()
         async throws
     {
