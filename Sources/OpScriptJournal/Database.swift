@@ -193,6 +193,17 @@ final class Statement {
         return Array(UnsafeRawBufferPointer(start: start, count: count))
     }
 
+    /// Calls a closure with the bytes of a column, which it must not keep; none for NULL.
+    func withBytes<Result>(_ place: Int32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        let start = csqlite_column_blob(handle, place)
+        return body(
+            UnsafeRawBufferPointer(
+                start: start,
+                count: start == nil ? 0 : Int(csqlite_column_count(handle, place))
+            )
+        )
+    }
+
     func digest(_ place: Int32) -> Digest256? {
         guard let start = csqlite_column_blob(handle, place), csqlite_column_count(handle, place) == 32 else {
             return nil

@@ -42,25 +42,27 @@ struct Entry {
     /// The next older entry with the same key; -1 for none.
     var olderWithKey = -1
 
+    private static let once = Array(RecordingMode.once.rawValue.utf8)
+
     /// The columns of a row from which ``init(_:)`` reads.
     static let columns = EntryFacts.columns + ", CASE WHEN length(result) <= 512 THEN result END"
 
     /// Reads a row; nil if it is damaged.
     init?(_ row: Statement) {
-        guard let facts = EntryFacts(row), let key = Digest256(bytes: facts.key),
-            let kind = Digest256(bytes: facts.kind), let state = State(rawValue: facts.state)
+        guard EntryFacts.areWhole(row), let key = row.digest(1), let kind = row.digest(2),
+            let state = State(rawValue: row.number(6))
         else { return nil }
-        id = facts.id
+        id = row.number(0)
         self.key = key
         self.kind = kind
-        number = facts.number
-        run = facts.run
+        number = row.number(3)
+        run = row.number(4)
         self.state = state
-        isOnce = facts.recording == RecordingMode.once.rawValue
-        isComplete = facts.isComplete
-        begun = facts.begun
-        resultSum = facts.resultSum
-        files = facts.files
+        isOnce = row.withBytes(5) { $0.elementsEqual(Self.once) }
+        begun = row.number(7)
+        resultSum = row.isNull(8) ? nil : row.number(8)
+        files = row.bytes(10)
+        isComplete = row.number(11) == 1
         result = row.bytes(EntryFacts.columnCount)
     }
 
@@ -118,7 +120,7 @@ struct EntryRow: Sendable {
 
     /// - Parameter insertion: The statement with that text.
     func write(with insertion: Statement, to database: Database) throws(Database.Failure) {
-        let facts = EntryFacts(self)
+        let resultSum = result.map { RowSum.of($0) }
         insertion.bind(1, id)
         insertion.bind(2, key)
         insertion.bind(3, kind)
@@ -132,13 +134,13 @@ struct EntryRow: Sendable {
         insertion.bind(11, begun)
         insertion.bind(12, ended)
         insertion.bind(13, result)
-        insertion.bind(14, facts.resultSum)
+        insertion.bind(14, resultSum)
         insertion.bind(15, resultFile)
         insertion.bind(16, error)
         insertion.bind(17, files)
         insertion.bind(18, isComplete ? 1 : 0)
         insertion.bind(19, reason)
-        insertion.bind(20, facts.sum)
+        insertion.bind(20, EntryFacts.sum(of: self, resultSum: resultSum))
         try insertion.perform()
         for id in replaced where id != self.id { try database.run(Self.removal, [.number(id)]) }
     }

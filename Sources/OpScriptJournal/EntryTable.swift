@@ -58,7 +58,7 @@ struct EntryTable {
     init(ofRun run: Int64, first: Int64, in database: Database) throws(Database.Failure) {
         let text = """
             SELECT \(Entry.columns) FROM entries
-            WHERE id>=? OR complete=1 OR (recording='once' AND state IN (0, 3, 4)) ORDER BY id
+            WHERE id>=? OR CASE recording WHEN 'once' THEN state IN (0, 3) ELSE complete=1 END ORDER BY id
             """
         let found = try database.rows(text, [.number(first)]) { Entry($0) }
         entries.reserveCapacity(found.count)

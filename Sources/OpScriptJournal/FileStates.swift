@@ -102,10 +102,14 @@ enum FileReading {
     /// The digest of a file, or of the names in a folder; nil if it cannot be read.
     static func content(_ path: String, isFolder: Bool) -> Digest256? {
         if isFolder { return folder(path) }
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // A pipe would wait for a writer.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var sum = Digest256Sum()
+        var status = stat()
+        // Devices, pipes and sockets have no content that could change.
+        if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFREG { return sum.finish() }
         return withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { buffer in
             while true {
                 let count = read(descriptor, buffer.baseAddress, buffer.count)
@@ -152,7 +156,8 @@ enum FileReading {
     ///
     /// - Parameter isSynced: Whether it survives a failure of the power from then on.
     static func write(_ bytes: [UInt8], to path: String, isSynced: Bool) -> Bool {
-        let draft = "\(path).\(getpid()).tmp"
+        // Two threads may write the same result.
+        let draft = "\(path).\(getpid()).\(UInt(pthread_self())).tmp"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { return false }
         var isWritten = true

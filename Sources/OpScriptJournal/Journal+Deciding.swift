@@ -20,6 +20,12 @@ extension Journal {
             }
             return options.onlyExplains ? .explain("it cannot be recorded: \(obstacle)", nil) : .run(0)
         }
+        if operation.recording == .once,
+            let begun = lock.withLock({ _ in unknownEffects[operation.identity] })
+        {
+            // An earlier attempt has found it so, or made it so.
+            throw unknown(begun, run, "whether it ended is not known", shown(operation))
+        }
         let claimed = lock.withLock { _ in entries.claim(operation) }
         let files = presentFiles(operation, claimed)
         if files.inputs.contains(where: { $0.content == .missing }) {
@@ -32,7 +38,7 @@ extension Journal {
                 return .run(resume(entry, files.inputs))
             } else if entry.isUnknown || !operation.isForced && hasLostResult(entry) {
                 if options.onlyExplains, resolutionName(operation) == nil {
-                    let text = unknown(entry, shown(operation)).message
+                    let text = unknown(entry, operation).message
                     return .reuse(standIn(for: operation) ?? [], text)
                 }
                 switch try resolve(entry, operation) {
@@ -142,7 +148,8 @@ extension Journal {
         -> Answer
     {
         guard let key = resolutionName(operation), let resolution = options.resolutions[key] else {
-            throw unknown(entry, shown(operation))
+            lock.withLock { _ in unknownEffects[operation.identity] = entry.begun }
+            throw unknown(entry, operation)
         }
         lock.withLock { _ in _ = usedResolutions.insert(key) }
         guard case .done(let value) = resolution else { return .again }
@@ -166,18 +173,21 @@ extension Journal {
         entry.isOnce && entry.state == .succeeded && results(entry) == nil
     }
 
-    private func unknown(_ entry: Entry, _ name: String) -> ScriptError {
-        let begun = "it began at \(JournalTime.text(entry.begun)) in run \(entry.run)"
+    private func unknown(_ entry: Entry, _ operation: JournaledOperation) -> ScriptError {
         let state =
             switch entry.state {
-            case .withoutResult: "\(begun) and succeeded, but its result is not recorded"
-            case .succeeded: "\(begun) and succeeded, but its recorded result is missing or damaged"
-            case .begun, .failed, .interrupted: "\(begun), and whether it ended is not recorded"
+            case .withoutResult: "it succeeded, but its result is not recorded"
+            case .succeeded: "it succeeded, but its recorded result is missing or damaged"
+            case .begun, .failed, .interrupted: "whether it ended is not recorded"
             }
-        return ScriptError(
+        return unknown(entry.begun, entry.run, state, shown(operation))
+    }
+
+    private func unknown(_ begun: Int64, _ run: Int64, _ state: String, _ name: String) -> ScriptError {
+        ScriptError(
             .unknown,
-            "the effect of '\(name)' is not known: \(state). It is not repeated; --resolve '\(name)=done' or "
-                + "--resolve '\(name)=again' says what holds"
+            "the effect of '\(name)' is not known: it began at \(JournalTime.text(begun)) in run \(run), and \(state). "
+                + "It is not repeated; --resolve '\(name)=done' or --resolve '\(name)=again' says what holds"
         )
     }
 

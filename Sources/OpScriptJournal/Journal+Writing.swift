@@ -32,6 +32,9 @@ extension Journal {
             row.error = text
         }
         lock.withLock { _ in
+            if isOnce, row.state == Entry.State.interrupted.rawValue {
+                unknownEffects[operation.identity] = begun.at
+            }
             guard row.state == Entry.State.succeeded.rawValue else { return }
             report.ran += 1
             if row.isComplete { row.replaced = entries.replace(operation, by: entry) }
@@ -57,10 +60,13 @@ extension Journal {
             row.resultFile = digest
             return
         }
-        let reason = "its result cannot be written to '\(resultFolder)': \(String(cString: strerror(errno)))"
+        let failure = String(cString: strerror(errno))
         row.state = Entry.State.withoutResult.rawValue
-        row.error = reason
-        lock.withLock { _ in report.problem = report.problem ?? reason }
+        row.error = "its result cannot be written to '\(resultFolder)': \(failure)"
+        let problem =
+            "the result of '\(row.name ?? row.work)' cannot be written to '\(resultFolder)': \(failure); "
+            + "nothing more is recorded"
+        lock.withLock { _ in report.problem = report.problem ?? problem }
     }
 
     /// The folder of large results.

@@ -86,6 +86,8 @@ public final class Journal: RunJournal, @unchecked Sendable {
     var report = JournalReport()
     var isTicking = false
     var usedResolutions: Set<String> = []
+    /// The effects that are not known, by ``JournaledOperation/identity``, and when they began.
+    var unknownEffects: [[UInt8]: Int64] = [:]
     /// The files that dependency files have named, if they are to be listed.
     var seenInputs: Set<String> = []
 
@@ -275,7 +277,14 @@ public final class Journal: RunJournal, @unchecked Sendable {
     public func end(_ outcome: String, isGood: Bool) -> JournalReport {
         store.withLock { _ in
             writeAll()
-            if !options.onlyExplains { writeEnd(outcome, isGood: isGood) }
+            if !options.onlyExplains {
+                // Otherwise the next run would begin anew, and repeat the other effects.
+                let isKnown = lock.withLock { _ in unknownEffects.isEmpty }
+                writeEnd(
+                    isGood && !isKnown ? "ended with an effect that is not known" : outcome,
+                    isGood: isGood && isKnown
+                )
+            }
             close()
         }
         return lock.withLock { _ in

@@ -24,7 +24,9 @@ enum JournalFile {
     /// - Parameter fileSystem: The number of its file system; nil to ask the kernel.
     static func open(_ path: String, goesAnyway: Bool, fileSystem: Int64? = nil) throws(ScriptError) -> Opened
     {
-        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+        var descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        let isMade = descriptor >= 0
+        if !isMade { descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666) }
         guard descriptor >= 0 else { throw cannotOpen(path, errno) }
         var notes: [String] = []
         do throws(ScriptError) {
@@ -37,6 +39,9 @@ enum JournalFile {
             }
             try lock(descriptor, path, goesAnyway: goesAnyway)
             let isNew = try checkLength(descriptor, path)
+            if isNew, !isMade {
+                notes.append("note: the journal '\(path)' was empty, so nothing is known of earlier runs")
+            }
             let database = try prepare(path, isNew: isNew, usesWAL: isLocal)
             return Opened(database: database, lock: descriptor, usesWAL: isLocal, notes: notes)
         } catch {

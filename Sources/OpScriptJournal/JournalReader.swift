@@ -53,8 +53,9 @@ public struct JournalReader {
             // One process at a time uses a journal, so only the last one can be under way.
             let mayBeUnderWay = place == runs.count - 1 && JournalFile.isAlive(run.pid)
             let end = run.outcome ?? (mayBeUnderWay ? "is under way, or was killed" : "was killed")
+            let isContinued = place > 0 && runs[place - 1].number == run.number
             lines.append(
-                "run \(run.number)  \(JournalTime.text(run.begun))  \(run.script ?? "?")  process \(run.pid)  "
+                "run \(run.number)\(isContinued ? ", continued" : "")  \(JournalTime.text(run.begun))  \(run.script ?? "?")  process \(run.pid)  "
                     + "\(end)  (\(counts[place]) recorded)"
             )
         }
@@ -220,7 +221,10 @@ public struct JournalReader {
         var problems = answers.filter { $0 != "ok" }
         if !problems.isEmpty { return problems }
         _ = try reading { database throws(Database.Failure) in try RunRow.all(in: database) }
-        let text = "SELECT coalesce(name, work), result, \(EntryFacts.columns) FROM entries ORDER BY id"
+        let text = """
+            SELECT coalesce(name, work), run, result, resultsum, resultfile, \(EntryFacts.columns) FROM entries
+            ORDER BY id
+            """
         for case let problem? in try rows(text, [], problem(ofEntry:)) { problems.append(problem) }
         return problems
     }
@@ -228,12 +232,12 @@ public struct JournalReader {
     /// Why an entry is not whole; nil if it is.
     private func problem(ofEntry row: Statement) -> String? {
         let shown = "'\(row.text(0) ?? "?")'"
-        guard let facts = EntryFacts(row, first: 2) else { return "an entry of \(shown) is damaged" }
-        let place = "run \(facts.run)"
-        if row.bytes(1).map({ RowSum.of($0) }) != facts.resultSum {
+        guard EntryFacts.areWhole(row, first: 5) else { return "an entry of \(shown) is damaged" }
+        let place = "run \(row.number(1))"
+        if row.bytes(2).map({ RowSum.of($0) }) != (row.isNull(3) ? nil : row.number(3)) {
             return "the result of \(shown) in \(place) is damaged"
         }
-        guard let name = facts.resultFile else { return nil }
+        guard let name = row.text(4) else { return nil }
         let file = "\(path).results/\(name)"
         guard let digest = FileReading.content(file, isFolder: false) else {
             return "the result '\(file)' of \(shown) in \(place) is missing"

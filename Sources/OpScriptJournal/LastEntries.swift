@@ -98,6 +98,9 @@ struct EarlierEntry {
             let before = parts.first { $0.name == part.name }?.text
             guard before != part.text else { continue }
             guard let before else { return "its \(part.name) is new: \(part.text)" }
+            if part.name == "code" {
+                return "its code, or a variable that it has captured, differs: \(before) -> \(part.text)"
+            }
             return "its \(part.name) differ\(part.name == "arguments" ? "" : "s"): \(before) -> \(part.text)"
         }
         if let gone = parts.first(where: { part in !now.contains { $0.name == part.name } }) {
@@ -105,7 +108,8 @@ struct EarlierEntry {
         }
         switch state {
         case .failed: return "it failed in run \(self.run): \(error ?? "")"
-        case .begun, .interrupted: return "it was under way when run \(self.run) ended"
+        case .begun: return "it was under way when run \(self.run) ended"
+        case .interrupted: return "it did not end in run \(self.run): \(error ?? "it was interrupted")"
         case .withoutResult: return error ?? "its result is not recorded"
         case .succeeded, nil:
             return self.run == run

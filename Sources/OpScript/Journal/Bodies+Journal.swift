@@ -19,6 +19,10 @@ extension Bodies {
             ticket.pending = body.operation.map { JournalTicket.Pending(operation: $0, entry: body.entry) }
             return false
         } catch {
+            if let journal = journaling.journal, body.operation == nil {
+                let text = (error as? ScriptError)?.message ?? String(describing: error)
+                Explanations.add("would fail: \(text)", named: ticket.name, work: ticket.work, to: journal)
+            }
             scheduler.feed { $0.bodyEnded(id, error) }
             return true
         }
@@ -88,7 +92,14 @@ extension Bodies {
             }
             ticket.pending = nil
             body.resume(pending)
-            try body.succeeded(try results(state, count, ticket))
+            let values: [ScriptValue]
+            do throws(ScriptError) {
+                values = try results(state, count, ticket)
+            } catch {
+                body.succeededWithout(error.message)
+                throw error
+            }
+            try body.succeeded(values)
             // The script may see this end without an event.
             runtime.journaling.flush()
             return true

@@ -10,7 +10,7 @@ package enum FilePattern {
         var seen: Set<String> = []
         var result: [String] = []
         for path in paths {
-            for each in isPattern(path) ? matches(path) : [path] where seen.insert(each).inserted {
+            for each in isPattern(path) ? files(path) : [path] where seen.insert(each).inserted {
                 result.append(each)
             }
         }
@@ -68,6 +68,12 @@ package enum FilePattern {
                 return result + [folder]
             }
         }
+    }
+
+    /// The files that match a pattern; if there are none, the file that has the pattern as its name.
+    private static func files(_ pattern: String) -> [String] {
+        let found = matches(pattern)
+        return found.isEmpty && exists(pattern) ? [pattern] : found
     }
 
     private static func matches(_ pattern: String) -> [String] {

@@ -41,7 +41,7 @@ struct JournaledBody {
             operation.isHeld = executor.holds(operation.clusterKey)
         }
         self.operation = operation
-        switch try journal.decide(operation) {
+        switch try Self.explained(operation, by: journal) {
         case .reuse(let results, let reason):
             ticket.isReused = true
             Explanations.add("does not run: \(reason)", of: operation, to: journal)
@@ -54,6 +54,18 @@ struct JournaledBody {
             Explanations.add("would run: \(reason)", of: operation, to: journal)
             if let results { return results }
             throw ScriptError(.wouldRun, "'\(ticket.shownName)' would run")
+        }
+    }
+
+    /// The decision on an operation; an error is a line of the explanation, too.
+    private static func explained(_ operation: JournaledOperation, by journal: any RunJournal)
+        throws(ScriptError) -> JournalDecision
+    {
+        do throws(ScriptError) {
+            return try journal.decide(operation)
+        } catch {
+            Explanations.add("would fail: \(error.message)", of: operation, to: journal)
+            throw error
         }
     }
 
@@ -101,14 +113,21 @@ struct JournaledBody {
         return .succeededWithout("its result contains a secret")
     }
 
+    /// Reports that the body has run, and that its results cannot be recorded.
+    func succeededWithout(_ reason: String) {
+        report(operation?.recording == .once ? .succeededWithout(reason) : .failed(reason))
+    }
+
     /// Reports a failure.
     ///
     /// - Parameter isStopped: Whether it was cancelled, or its time was over.
     func failed(_ error: any Error, isStopped: Bool) {
-        let text = secrets.hidden(in: String(describing: error))
+        let stopped = "it was cancelled, or its time was over"
+        let text = error is CancellationError ? stopped : secrets.hidden(in: String(describing: error))
         // A cluster cannot say what a body has done that it had to end.
         let code = (error as? ScriptError)?.code
-        let isUnknown = error is CancellationError || code == .unknown || executor != nil && code == .timeout
+        let mayHaveHappened = executor != nil || operation?.recording == .once
+        let isUnknown = error is CancellationError || code == .unknown || mayHaveHappened && code == .timeout
         report(isStopped || isUnknown ? .interrupted(text) : .failed(text))
     }
 
@@ -120,7 +139,10 @@ struct JournaledBody {
 
 extension JournaledOperation {
     /// Identifies the operation on a cluster, in this run and in those that continue it.
-    var clusterKey: [UInt8] { key + kind + withUnsafeBytes(of: number.littleEndian) { Array($0) } }
+    var clusterKey: [UInt8] { identity }
+
+    /// Its key, its kind and its number.
+    package var identity: [UInt8] { key + kind + withUnsafeBytes(of: number.littleEndian) { Array($0) } }
 
     /// Whether the end of its body in an earlier run counts. Not if it has to run whatever is known, and not with
     /// declared files, which may have changed since then.

@@ -274,21 +274,39 @@ extension Operations {
         }
         if views.isEmpty { return }
         let ids = views.map(\.pointee.id)
+        let inside = unfinishedInside(views)
         var effects: [ReaderEffect] = []
-        let areInTime = feed(&effects) { core in
+        let (areInTime, endedInside) = feed(&effects) { core in
             let areInTime = core.cancelled(together: ids)
-            core.cancelledAfterEnd(zip(ids, areInTime).filter { !$0.1 }.map(\.0))
-            return areInTime
+            _ = core.cancelledAfterEnd(zip(ids, areInTime).filter { !$0.1 }.map(\.0))
+            return (areInTime, core.cancelledAfterEnd(inside))
         }
-        for (view, isInTime) in zip(views, areInTime) {
-            view.pointee.flags.remove(.isTimedOut)
-            let wasExecuting = view.pointee.state == .executing
-            // The script does not see the end yet: for the script, the operation is cancelled before it.
-            if !isInTime { view.pointee.flags.insert(.endsAsCancelled) }
-            markCancelled(view)
-            if wasExecuting { runtime.bodies.interrupt(view.pointee.id) }
-        }
+        for (view, isInTime) in zip(views, areInTime) { noteCancelled(view, hasEnded: !isInTime) }
+        for view in endedInside.compactMap(liveView) { noteCancelled(view, hasEnded: true) }
         show(effects)
+    }
+
+    /// - Parameter hasEnded: Whether it has ended, and the script does not see that yet: for the script, the operation
+    ///   is cancelled before its end.
+    private func noteCancelled(_ view: OperationPointer, hasEnded: Bool) {
+        view.pointee.flags.remove(.isTimedOut)
+        let wasExecuting = view.pointee.state == .executing
+        if hasEnded { view.pointee.flags.insert(.endsAsCancelled) }
+        markCancelled(view)
+        if wasExecuting { runtime.bodies.interrupt(view.pointee.id) }
+    }
+
+    /// The operations inside groups, at any depth, that the script sees as unfinished.
+    private func unfinishedInside(_ views: [OperationPointer]) -> [OperationID] {
+        var found: [OperationID] = []
+        var groups = views.filter { $0.pointee.kind == .group }
+        while let group = groups.popLast() {
+            guard let inner = entry(group.pointee.id)?.pointee.attachment?.inner else { continue }
+            let ids = unfinished(inner)
+            found += ids
+            groups += ids.compactMap(liveView).filter { $0.pointee.kind == .group }
+        }
+        return found
     }
 
     /// Cancels all unfinished operations of a queue.

@@ -26,7 +26,13 @@ enum JournalOpening {
         for resolution in wishes.resolutions {
             options.resolutions[resolution.name] = resolution.result.map { .done($0) } ?? .again
         }
-        if wishes.path == nil { mkdir(wishes.folder, 0o777) }
+        if wishes.path == nil, mkdir(wishes.folder, 0o777) != 0, errno != EEXIST {
+            throw ScriptError(
+                .host,
+                "cannot make the folder '\(wishes.folder)' for the journal: \(String(cString: strerror(errno))); "
+                    + "name another place with --journal FILE"
+            )
+        }
         return try Journal(wishes.path(forScript: script), options)
         #else
         throw ScriptError(.host, "this command was built without the package trait 'Journal'")

@@ -7,7 +7,7 @@ struct WatchedFiles {
     private(set) var paths: Set<String> = []
     /// The patterns among the declared inputs: files may come to match them.
     private var patterns: Set<String> = []
-    /// The files and patterns that the run makes itself.
+    /// The files and patterns that the run makes itself. A change of them counts after the run.
     private var outputs: Set<String> = []
 
     init() {}
@@ -38,12 +38,15 @@ struct WatchedFiles {
     /// The files as they are; those that do not exist are left out.
     var stamps: [String: FileStamp] {
         var stamps: [String: FileStamp] = [:]
-        for path in paths { stamps[path] = FileStamp(path) }
-        for path in FilePattern.expand(patterns.sorted()) where !isOutput(path) {
+        for path in files + FilePattern.expand(patterns.union(outputs).filter(FilePattern.isPattern).sorted())
+        {
             stamps[path] = FileStamp(path)
         }
         return stamps
     }
+
+    /// All paths that are no patterns.
+    var files: [String] { paths.union(outputs.filter { !FilePattern.isPattern($0) }).sorted() }
 
     /// The folders in which a file may come to match a pattern.
     var folders: [String] { patterns.flatMap { FilePattern.folders(of: $0) } }
@@ -59,8 +62,9 @@ struct WatchedFiles {
 
     /// For a message.
     var text: String {
-        let files = "\(paths.count) file\(paths.count == 1 ? "" : "s")"
-        if patterns.isEmpty { return files }
-        return "\(files) and \(patterns.count) pattern\(patterns.count == 1 ? "" : "s")"
+        let count = files.count
+        let text = "\(count) file\(count == 1 ? "" : "s")"
+        if patterns.isEmpty { return text }
+        return "\(text) and \(patterns.count) pattern\(patterns.count == 1 ? "" : "s")"
     }
 }

@@ -69,7 +69,7 @@ struct WatchedRun {
         }
         while true {
             // A new folder may hold files that match.
-            let watch = FolderWatch(ofFiles: files.paths, in: files.folders)
+            let watch = FolderWatch(ofFiles: files.files, in: files.folders)
             guard files.stamps != stamps else {
                 for message in pipe.wait(seconds: watch == nil ? 0.2 : 3_600, other: watch?.descriptor ?? -1)
                 {

@@ -16,18 +16,21 @@ extension SchedulerMachine {
     /// The reader cancelled operations of whose ends it does not know yet: their outcome is `cancelled` after all.
     ///
     /// Operations that depend on them and have not started follow.
+    /// - Returns: Those of them that had ended with another outcome.
     /// - Complexity: O(count); O(operations) if others depended on one of them when it ended.
-    mutating func cancelledAfterEnd(_ ids: [OperationID]) {
+    mutating func cancelledAfterEnd(_ ids: [OperationID]) -> [OperationID] {
         var origins: Set<OperationID> = []
+        var changed: [OperationID] = []
         for id in ids {
             guard let record = store.live(id), record.pointee.phase == .finished,
                 record.pointee.outcome != .cancelled
             else { continue }
             record.pointee.flags.insert(.cancelled)
             record.pointee.outcome = .cancelled
+            changed.append(id)
             if record.pointee.flags.contains(.hadDependents) { origins.insert(id) }
         }
-        if origins.isEmpty { return }
+        if origins.isEmpty { return changed }
         for slot in 0..<store.capacity {
             let dependent = store.pointer(slot)
             guard dependent.pointee.firstDependency != .max,
@@ -48,6 +51,7 @@ extension SchedulerMachine {
             }
             if isChanged { reconsider(slot) }
         }
+        return changed
     }
 
     /// Whether a failure of the operation in a slot cancels others in a queue.

@@ -70,6 +70,12 @@ import Testing
         )
     }
 
+    @Test func `a folder for journals that cannot be made is named`() async throws {
+        let run = try await CommandRun.shell("cd /proc && \"$opscript\" --resume -e ''")
+        #expect(run.status == 1)
+        #expect(run.errors.contains("cannot make the folder '.opscript' for the journal: "), "\(run.errors)")
+    }
+
     @Test func `a result with a metatable is no plain value`() async throws {
         let scratch = try Scratch()
         try scratch.file(

@@ -1,0 +1,187 @@
+import Testing
+
+/// Effects that happen once, by the command.
+@Suite(.timeLimit(.minutes(20))) struct JournalEffectTests {
+    private func shell(_ line: String, _ scratch: Scratch) async throws -> CommandRun {
+        try await CommandRun.shell(line, folder: scratch.path)
+    }
+
+    @Test func `an effect that is not known is repeated neither by retry nor by an option`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local mail = work.process.shell("echo sent >> outbox; test -e sent || kill -9 $PPID; sleep 0.1")
+            mail.name, mail.recording, mail.retry = "mail", "once", { attempts = 3, delay = 0.01 }
+            OperationQueue.default:addOperation(mail)
+            """
+        )
+        let first = try await shell("{ \"$opscript\" -q --resume job.lua; } 2>/dev/null; touch sent", scratch)
+        #expect(first.status == 0)
+        for option in ["", "--fresh --journal .opscript/job.journal", "--again mail"] {
+            let words = option.hasPrefix("--fresh") ? option : "--resume \(option)"
+            let run = try await shell("\"$opscript\" -q \(words) job.lua; wc -l < outbox", scratch)
+            #expect(run.text == "1\n", "\(option)")
+            #expect(run.errors.contains("the effect of 'mail' is not known"), "\(option): \(run.errors)")
+        }
+    }
+
+    @Test func `an effect whose time is over is not tried again`() async throws {
+        let scratch = try Scratch()
+        let run = try await shell(
+            """
+            "$opscript" -q --resume -e '
+            local op = work.process.shell("echo sent >> outbox; sleep 60")
+            op.recording, op.timeout, op.retry = "once", 0.2, { attempts = 3, delay = 0.01 }
+            OperationQueue.default:addOperation(op)'; wc -l < outbox
+            """,
+            scratch
+        )
+        #expect(run.text == "1\n" && run.errors.contains("is not known"), "\(run.errors)")
+    }
+
+    @Test func `a run with an effect that is not known is continued, though that failure is allowed`()
+        async throws
+    {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local queue = OperationQueue { maxConcurrentOperationCount = 1 }
+            for _, name in ipairs { "one", "two" } do
+              local code = "echo " .. name .. " >> outbox"
+              if name == "two" then code = code .. "; test -e sent || kill -9 $PPID; sleep 0.1" end
+              local effect = work.process.shell(code)
+              effect.name, effect.recording, effect.allowsFailure = name, "once", true
+              queue:addOperation(effect)
+            end
+            """
+        )
+        let run = try await shell(
+            """
+            { "$opscript" -q --resume job.lua; } 2>/dev/null; touch sent
+            "$opscript" -q --resume job.lua
+            "$opscript" --resume --resolve two=done job.lua; cat outbox
+            "$opscript" journal .opscript/job.journal | grep -c 'run 1, continued'
+            """,
+            scratch
+        )
+        #expect(run.text == "one\ntwo\n2\n", "\(run.errors)")
+        #expect(run.errors.contains("which ended with an effect that is not known"), "\(run.errors)")
+    }
+
+    @Test
+    func
+        `an effect that succeeded without a result that can be written is not repeated, and ends a run well`()
+        async throws
+    {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local op = work.process.shell("echo sent >> outbox; echo $WORD", { env = { WORD = secret "s3cret" } })
+            op.name, op.recording = "op", "once"
+            OperationQueue.default:addOperation(op)
+            op:waitUntilFinished()
+            if arg[1] then error("not yet", 0) end
+            """
+        )
+        let run = try await shell(
+            """
+            "$opscript" -q --resume job.lua fail; "$opscript" -q --resume job.lua; wc -l < outbox
+            "$opscript" -q --resume --resolve op=done job.lua; wc -l < outbox
+            "$opscript" -q --resume job.lua; wc -l < outbox
+            """,
+            scratch
+        )
+        #expect(run.text == "1\n1\n2\n", "\(run.errors)")
+    }
+
+    @Test func `many equal results that are large are written side by side`() async throws {
+        let scratch = try Scratch()
+        for _ in 0..<3 {
+            let run = try await shell(
+                """
+                rm -rf .opscript
+                "$opscript" -q --resume -e '
+                for _ = 1, 12 do
+                  OperationQueue.default:addOperation(work.process.shell("head -c 400000 /dev/zero | tr \\\\0 x"))
+                end'
+                ls .opscript/code.journal.results | wc -l
+                """,
+                scratch
+            )
+            #expect(run.text == "1\n" && run.errors.isEmpty, "\(run.text)\(run.errors)")
+        }
+    }
+
+    @Test func `a result that is no plain value is a failure in the journal, too`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local op = Operation { name = "m", recording = "result", main = function() return print end }
+            OperationQueue.default:addOperation(op)
+            """
+        )
+        let run = try await shell(
+            "\"$opscript\" -q --resume job.lua 2>/dev/null; \"$opscript\" journal .opscript/job.journal show m",
+            scratch
+        )
+        #expect(run.text.hasPrefix("'m' in run 1: failed\n"), "\(run.text)")
+    }
+
+    @Test func `an explanation says what would fail`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local queue = OperationQueue.default
+            local a = work.process.shell("true")
+            a.name, a.inputs, a.outputs = "a", { "gone" }, {}
+            queue:addOperation(a)
+            local b = Operation { name = "b", recording = "result", main = function() return queue end }
+            queue:addOperation(b)
+            """
+        )
+        let run = try await shell("\"$opscript\" -q --resume --explain job.lua", scratch)
+        #expect(
+            run.text.contains("'a' would fail: the input 'gone' of 'a' is missing"),
+            "\(run.text)\(run.errors)"
+        )
+        #expect(run.text.contains("'b' would fail: 'b' cannot be recorded"), "\(run.text)\(run.errors)")
+    }
+
+    @Test func `an input that is a pipe, or has the form of a pattern, is a file`() async throws {
+        let scratch = try Scratch()
+        try scratch.file("q[1].c", "one")
+        try scratch.file(
+            "job.lua",
+            """
+            local op = work.process.shell("cat 'q[1].c' > out")
+            op.inputs, op.outputs = { "q[1].c", "pipe" }, { "out" }
+            OperationQueue.default:addOperation(op)
+            op:waitUntilFinished()
+            print(op.isUpToDate)
+            """
+        )
+        let run = try await shell(
+            """
+            mkfifo pipe; for text in one one two; do printf $text > 'q[1].c'; "$opscript" -q --resume job.lua; done
+            cat out
+            """,
+            scratch
+        )
+        #expect(run.text == "false\ntrue\nfalse\ntwo", "\(run.text)\(run.errors)")
+    }
+
+    @Test func `an empty file in the place of a journal is named`() async throws {
+        let scratch = try Scratch()
+        let run = try await shell(
+            ": > j; \"$opscript\" --journal j -e ''; \"$opscript\" --journal k -e ''",
+            scratch
+        )
+        #expect(run.errors.contains("the journal 'j' was empty"))
+        #expect(!run.errors.contains("'k'"))
+    }
+}

@@ -1,0 +1,69 @@
+-- What the script sees as unfinished can still be cancelled, also inside a group, and at the moment at which it ends.
+-- arguments: --virtual
+local members = {
+    work = function() return work.sleep(0.003) end,
+    body = function() return Operation(function() sleep(0.003) end) end,
+    block = function() return BlockOperation(function() return await(work.sleep(0.003)) end) end,
+    deferred = function()
+        return Operation { start = function(op) Timer.scheduledTimer { interval = 0.003, block = function() op:finish() end } end }
+    end,
+}
+local wraps = {
+    alone = function(member) return member end,
+    group = function(member) return GroupOperation { member } end,
+    nested = function(member) return GroupOperation { GroupOperation { member }, work.sleep(0.001) } end,
+    beside = function(member)
+        local after = work.sleep(0.001)
+        after:addDependency(member, "finished")
+        return GroupOperation { member, after, work.sleep(0.01) }
+    end,
+}
+local cancellers = {
+    operation = function(root) root:cancel() end,
+    queue = function(_, queue) queue:cancelAllOperations() end,
+}
+local queues = {
+    main = function() return OperationQueue.main end,
+    own = function() return OperationQueue() end,
+    serial = function() return OperationQueue { maxConcurrentOperationCount = 1 } end,
+}
+local count, atTheEnd = 0, 0
+
+local function try(name, make, wrap, cancel, queue, interval, isTimerFirst)
+    local member = make()
+    local root = wrap(member)
+    local wasUnfinished, timer
+    local function start()
+        timer = Timer.scheduledTimer { interval = interval, block = function()
+            timer:invalidate()
+            wasUnfinished = not member.isFinished
+            cancel(root, queue)
+            assert(not wasUnfinished or member.isCancelled, name .. ": it is not cancelled at once")
+        end }
+    end
+    if isTimerFirst then start() end
+    queue:addOperation(root)
+    if not isTimerFirst then start() end
+    sleep(0.05)
+    assert(member.isFinished and root.isFinished, name .. ": it has not ended")
+    local expected = wasUnfinished and "cancelled" or "succeeded"
+    assert(member.outcome == expected, name .. ": " .. member.outcome)
+    count = count + 1
+    if wasUnfinished and interval == 0.003 then atTheEnd = atTheEnd + 1 end
+end
+
+for memberName, make in pairs(members) do
+    for wrapName, wrap in pairs(wraps) do
+        for cancelName, cancel in pairs(cancellers) do
+            for queueName, queue in pairs(queues) do
+                for _, interval in ipairs { 0.002, 0.003, 0.004 } do
+                    for _, isTimerFirst in ipairs { true, false } do
+                        local name = table.concat({ memberName, wrapName, cancelName, queueName, interval, tostring(isTimerFirst) }, " ")
+                        try(name, make, wrap, cancel, queue(), interval, isTimerFirst)
+                    end
+                end
+            end
+        end
+    end
+end
+assert(count == 576 and atTheEnd > 50, atTheEnd)
