@@ -52,6 +52,8 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
         // File paths as bytes, and system calls with Swift errors.
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        // The heap of timers: its module HeapModule alone.
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         // Logs, metrics and spans go to the backends that a host has installed.
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -118,7 +120,7 @@ let package = Package(
         ),
         .target(
             name: "Scheduling",
-            dependencies: ["CLinux"],
+            dependencies: ["CLinux", .product(name: "HeapModule", package: "swift-collections")],
             exclude: ["README.md"],
             swiftSettings: swiftSettings
         ),

@@ -54,9 +54,10 @@ public struct JournalReader {
             let mayBeUnderWay = place == runs.count - 1 && JournalFile.isAlive(run.pid)
             let end = run.outcome ?? (mayBeUnderWay ? "is under way, or was killed" : "was killed")
             let isContinued = place > 0 && runs[place - 1].number == run.number
+            let number = "run \(run.number)\(isContinued ? ", continued" : "")"
             lines.append(
-                "run \(run.number)\(isContinued ? ", continued" : "")  \(JournalTime.text(run.begun))  \(run.script ?? "?")  process \(run.pid)  "
-                    + "\(end)  (\(counts[place]) recorded)"
+                "\(number)  \(JournalTime.text(run.begun))  \(run.script ?? "?")  process \(run.pid)  \(end)  "
+                    + "(\(counts[place]) recorded)"
             )
         }
         return lines.isEmpty ? "no runs\n" : lines.joined(separator: "\n") + "\n"

@@ -1,3 +1,5 @@
+public import HeapModule
+
 /// A handle of a scheduled entry, with which a caller can cancel it.
 @usableFromInline
 package struct TimerHandle: Hashable, Sendable, BitwiseCopyable {
@@ -13,13 +15,12 @@ package struct TimerHandle: Hashable, Sendable, BitwiseCopyable {
 
 /// Entries ordered by deadline, and by the order of scheduling if deadlines are equal.
 ///
-/// A cancelled entry leaves its node behind in the ``TimerQueue``. The node is dropped when it becomes the
-/// first, or together with all other stale nodes once they are the majority. Therefore nodes need not be
-/// searched for, and moving a node writes nothing else.
+/// A cancelled entry leaves its node behind in the heap. The node is dropped when it becomes the first, or with all
+/// other stale nodes once they are the majority. Therefore nodes need not be searched for, and moving one writes
+/// nothing else.
 ///
 /// Inlinable, so that another module that uses it gets code specialised for its payload.
-/// - Complexity: O(log *n*) to schedule and take, and O(1) if few different delays are in use; the same, amortised, to
-///   cancel; O(1) to read the next deadline.
+/// - Complexity: O(log *n*) to schedule and take; the same, amortised, to cancel; O(1) to read the next deadline.
 @usableFromInline
 package struct TimerHeap<Payload>: ~Copyable {
     @usableFromInline
@@ -35,7 +36,7 @@ package struct TimerHeap<Payload>: ~Copyable {
     }
 
     /// The first node, if there is one, is not stale.
-    @usableFromInline var nodes = TimerQueue()
+    @usableFromInline var nodes = Heap<TimerNode>()
     @usableFromInline let slots = ChunkedStorage<Slot>()
     @usableFromInline var firstFree: UInt32 = .max
     /// Slots from here on are free, too, and adjacent.
@@ -53,9 +54,12 @@ package struct TimerHeap<Payload>: ~Copyable {
     @inlinable
     package var isEmpty: Bool { nodes.count == 0 }
 
+    /// How many nodes there are, with those of cancelled entries.
+    var nodeCount: Int { nodes.count }
+
     /// The deadline of the next entry.
     @inlinable
-    package var nextDeadline: Int64? { nodes.first?.deadline }
+    package var nextDeadline: Int64? { nodes.min?.deadline }
 
     /// Adds an entry; those with equal deadlines come out in the order of scheduling.
     @discardableResult
@@ -87,9 +91,9 @@ package struct TimerHeap<Payload>: ~Copyable {
     /// Takes the next entry if its deadline is not after `now`.
     @inlinable
     package mutating func popDue(_ now: Int64) -> (deadline: Int64, payload: Payload)? {
-        guard let first = nodes.first, first.deadline <= now else { return nil }
+        guard let first = nodes.min, first.deadline <= now else { return nil }
         let payload = vacate(first.handle)
-        nodes.removeFirst()
+        nodes.removeMin()
         dropUselessFirst()
         return (first.deadline, payload)
     }
@@ -98,7 +102,8 @@ package struct TimerHeap<Payload>: ~Copyable {
     /// - Complexity: O(*n* log *n*).
     package func entries(dueBy now: Int64) -> [(handle: TimerHandle, sequence: UInt64, payload: Payload)] {
         var result: [(handle: TimerHandle, sequence: UInt64, payload: Payload)] = []
-        for node in nodes.nodes(dueBy: now).sorted() where isOfUse(node) {
+        let due = nodes.unordered.filter { $0.deadline <= now && isOfUse($0) }
+        for node in due.sorted() {
             guard let payload = slots.pointer(node.handle.slot).pointee.payload else { continue }
             result.append((node.handle, node.sequence, payload))
         }
@@ -146,15 +151,11 @@ package struct TimerHeap<Payload>: ~Copyable {
 
     @inlinable
     mutating func dropUselessFirst() {
-        while let first = nodes.first, !isOfUse(first) { nodes.removeFirst() }
+        while let first = nodes.min, !isOfUse(first) { nodes.removeMin() }
     }
 
     @usableFromInline
     mutating func dropUseless() {
-        var rest: [TimerNode] = []
-        rest.reserveCapacity(count)
-        for node in nodes.nodes() where isOfUse(node) { rest.append(node) }
-        rest.sort()
-        nodes.replaceAll(with: rest)
+        nodes = Heap(nodes.unordered.filter { isOfUse($0) })
     }
 }

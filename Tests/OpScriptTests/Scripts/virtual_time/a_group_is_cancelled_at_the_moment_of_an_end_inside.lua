@@ -1,4 +1,4 @@
--- What the script sees as unfinished can still be cancelled, also inside a group, and at the moment at which it ends.
+-- An operation that the script sees as unfinished can still be cancelled, also inside a group, and at the moment at which it ends.
 -- arguments: --virtual
 local members = {
     work = function() return work.sleep(0.003) end,
