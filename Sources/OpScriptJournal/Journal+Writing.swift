@@ -220,7 +220,11 @@ extension Journal {
                 do throws(Database.Failure) {
                     if usesWAL { try database.execute("PRAGMA synchronous=FULL") }
                     writeAll()
-                    if usesWAL { try database.execute("PRAGMA synchronous=NORMAL") }
+                    if usesWAL {
+                        // Out of the log, into the file itself: people copy or remove the one without the other.
+                        try database.execute("PRAGMA wal_checkpoint(PASSIVE)")
+                        try database.execute("PRAGMA synchronous=NORMAL")
+                    }
                 } catch {
                     noteProblem(error)
                 }

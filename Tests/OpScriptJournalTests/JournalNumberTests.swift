@@ -11,7 +11,7 @@ import Testing
     }
 
     /// Random runs that are killed, and a continued run in another order: an operation gets its own result or runs.
-    @Test(arguments: 0..<40) func `an operation never gets the result of another one`(seed: Int) throws {
+    @Test(arguments: 0..<20) func `an operation never gets the result of another one`(seed: Int) throws {
         var random = Seeded(UInt64(seed))
         let ground = JournalGround()
         let names = ["a", "b", "c"].prefix(Int.random(in: 1...3, using: &random))

@@ -51,6 +51,8 @@ struct WakePipe {
         pthread_sigmask(SIG_UNBLOCK, &watched, nil)
         // Not SIG_IGN, which programs that rely on being ended by the signal would inherit.
         install(SIGPIPE) { _ in }
+        // A file that may not grow is a failed write, as on a full disk.
+        install(SIGXFSZ) { _ in }
     }
 
     /// Waits until a message comes or this many seconds are over.

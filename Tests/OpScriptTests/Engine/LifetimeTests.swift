@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(30)))
     func `ten thousand engines leave nothing behind`() async throws {
         let alive = HostObjectTests.Tally()
         for round in 1...200 { try await comeAndGo(round, alive) }
