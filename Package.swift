@@ -292,7 +292,7 @@ let package = Package(
         ),
         .testTarget(
             name: "OpScriptJournalTests",
-            dependencies: ["OpScript", "OpScriptJournal"],
+            dependencies: ["OpScript", "OpScriptJournal", "Scheduling"],
             swiftSettings: swiftSettings
         ),
         // For tests: a server whose behaviour, good or bad, depends on the path.

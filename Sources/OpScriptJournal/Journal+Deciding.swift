@@ -20,11 +20,11 @@ extension Journal {
             }
             return options.onlyExplains ? .explain("it cannot be recorded: \(obstacle)", nil) : .run(0)
         }
+        // An earlier attempt has found it so, or made it so.
         if operation.recording == .once,
-            let begun = lock.withLock({ _ in unknownEffects[operation.identity] })
+            let error = lock.withLock({ _ in unknownEffects[operation.identity] })
         {
-            // An earlier attempt has found it so, or made it so.
-            throw unknown(begun, run, "whether it ended is not known", shown(operation))
+            throw error
         }
         let claimed = lock.withLock { _ in entries.claim(operation) }
         let files = presentFiles(operation, claimed)
@@ -73,7 +73,7 @@ extension Journal {
         return .run(0)
     }
 
-    private func shown(_ operation: JournaledOperation) -> String { operation.name ?? operation.work }
+    func shown(_ operation: JournaledOperation) -> String { operation.name ?? operation.work }
 
     private func reuse(_ entry: Entry, _ operation: JournaledOperation, _ results: [ScriptValue])
         -> JournalDecision
@@ -148,8 +148,9 @@ extension Journal {
         -> Answer
     {
         guard let key = resolutionName(operation), let resolution = options.resolutions[key] else {
-            lock.withLock { _ in unknownEffects[operation.identity] = entry.begun }
-            throw unknown(entry, operation)
+            let error = unknown(entry, operation)
+            lock.withLock { _ in unknownEffects[operation.identity] = error }
+            throw error
         }
         lock.withLock { _ in _ = usedResolutions.insert(key) }
         guard case .done(let value) = resolution else { return .again }
@@ -173,17 +174,19 @@ extension Journal {
         entry.isOnce && entry.state == .succeeded && results(entry) == nil
     }
 
+    static let unknownEnd = "whether it ended is not recorded"
+
     private func unknown(_ entry: Entry, _ operation: JournaledOperation) -> ScriptError {
         let state =
             switch entry.state {
             case .withoutResult: "it succeeded, but its result is not recorded"
             case .succeeded: "it succeeded, but its recorded result is missing or damaged"
-            case .begun, .failed, .interrupted: "whether it ended is not recorded"
+            case .begun, .failed, .interrupted: Self.unknownEnd
             }
         return unknown(entry.begun, entry.run, state, shown(operation))
     }
 
-    private func unknown(_ begun: Int64, _ run: Int64, _ state: String, _ name: String) -> ScriptError {
+    func unknown(_ begun: Int64, _ run: Int64, _ state: String, _ name: String) -> ScriptError {
         ScriptError(
             .unknown,
             "the effect of '\(name)' is not known: it began at \(JournalTime.text(begun)) in run \(run), and \(state). "

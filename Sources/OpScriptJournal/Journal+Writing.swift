@@ -33,7 +33,8 @@ extension Journal {
         }
         lock.withLock { _ in
             if isOnce, row.state == Entry.State.interrupted.rawValue {
-                unknownEffects[operation.identity] = begun.at
+                unknownEffects[operation.identity] =
+                    unknown(begun.at, run, Self.unknownEnd, shown(operation))
             }
             guard row.state == Entry.State.succeeded.rawValue else { return }
             report.ran += 1

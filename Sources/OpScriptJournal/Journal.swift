@@ -86,8 +86,8 @@ public final class Journal: RunJournal, @unchecked Sendable {
     var report = JournalReport()
     var isTicking = false
     var usedResolutions: Set<String> = []
-    /// The effects that are not known, by ``JournaledOperation/identity``, and when they began.
-    var unknownEffects: [[UInt8]: Int64] = [:]
+    /// By ``JournaledOperation/identity``, the effects that are not known, with the error of each further attempt.
+    var unknownEffects: [[UInt8]: ScriptError] = [:]
     /// The files that dependency files have named, if they are to be listed.
     var seenInputs: Set<String> = []
 

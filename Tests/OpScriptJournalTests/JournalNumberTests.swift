@@ -1,4 +1,5 @@
 #if Journal
+import Scheduling
 import Testing
 
 @testable import OpScript
@@ -12,7 +13,7 @@ import Testing
 
     /// Random runs that are killed, and a continued run in another order: an operation gets its own result or runs.
     @Test(arguments: 0..<20) func `an operation never gets the result of another one`(seed: Int) throws {
-        var random = Seeded(UInt64(seed))
+        var random = RandomSequence(seed: UInt64(seed))
         let ground = JournalGround()
         let names = ["a", "b", "c"].prefix(Int.random(in: 1...3, using: &random))
         var fates: [String: Fate] = [:]
@@ -101,20 +102,6 @@ import Testing
         #expect(try reason(2) == "it was under way when run 1 ended")
         #expect(try reason(3) == "its result is recorded in run 1")
         #expect(try reason(4) == "nothing is recorded for it")
-    }
-}
-
-/// Random numbers from a seed.
-struct Seeded: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
-
-    mutating func next() -> UInt64 {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return state &* 0x2545_F491_4F6C_DD1D
     }
 }
 #endif

@@ -38,7 +38,7 @@ struct JournaledBody {
         }
         var operation = try ticket.operation(try arguments(), for: journal, onlyReads: onlyReads)
         if let executor, operation.mayAwaitEarlierBody {
-            operation.isHeld = executor.holds(operation.clusterKey)
+            operation.isHeld = executor.holds(operation.identity)
         }
         self.operation = operation
         switch try Self.explained(operation, by: journal) {
@@ -138,10 +138,8 @@ struct JournaledBody {
 }
 
 extension JournaledOperation {
-    /// Identifies the operation on a cluster, in this run and in those that continue it.
-    var clusterKey: [UInt8] { identity }
-
-    /// Its key, its kind and its number.
+    /// Its key, its kind and its number, by which it is the same in this run and in those that continue it, also on a
+    /// cluster.
     package var identity: [UInt8] { key + kind + withUnsafeBytes(of: number.littleEndian) { Array($0) } }
 
     /// Whether the end of its body in an earlier run counts. Not if it has to run whatever is known, and not with

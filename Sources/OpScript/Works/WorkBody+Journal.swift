@@ -41,7 +41,7 @@ extension WorkBody {
     /// Keeps the facts by which a run that continues finds the body on a cluster.
     private func noteKey(of body: JournaledBody) {
         guard remote != nil, let operation = body.operation, operation.recording != .never else { return }
-        recordedKey = operation.clusterKey
+        recordedKey = operation.identity
         mayAwaitEarlierBody = operation.mayAwaitEarlierBody
     }
 

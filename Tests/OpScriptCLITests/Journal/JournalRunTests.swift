@@ -70,6 +70,19 @@ import Testing
         )
     }
 
+    @Test func `a run that continues in another folder says so`() async throws {
+        let scratch = try Scratch()
+        let run = try await shell(
+            """
+            mkdir a b
+            (cd a; "$opscript" -q --journal ../j -e 'error("no", 0)' 2>/dev/null)
+            cd b; "$opscript" --journal ../j --resume -e ''
+            """,
+            scratch
+        )
+        #expect(run.errors.contains("note: run 1 was in the folder '"), "\(run.errors)")
+    }
+
     @Test func `a folder for journals that cannot be made is named`() async throws {
         let run = try await CommandRun.shell("cd /proc && \"$opscript\" --resume -e ''")
         #expect(run.status == 1)
