@@ -159,6 +159,14 @@ local function entered(name)
     if queue then queue.entered[#queue.entered + 1] = name end
 end
 
+-- Whether a failure is visible that cancels what has not started in a queue with `failFast`.
+local function failureIsVisible(queue)
+    for name, about in pairs(info) do
+        if about.queue == queue and op[name].outcome == "failed" and not op[name].allowsFailure then return true end
+    end
+    return false
+end
+
 -- Adds operations by `call`; the call itself may show effects, so they count as added before it.
 local function add(names, call)
     for _, name in ipairs(names) do
@@ -166,7 +174,7 @@ local function add(names, call)
     end
     for _, name in ipairs(names) do
         if not info[name].entersLater then entered(name) else info[name].added = 0 end
-        fact("add", name, info[name].queue)
+        fact("add", name, info[name].queue, failureIsVisible(info[name].queue))
     end
     local ok, problem = pcall(call)
     if not ok then
