@@ -59,21 +59,43 @@ local function check(condition, message) if not condition then error(message, 0)
 -- By folder, how long the log was when the present run of the journal began.
 local begun = {}
 
--- Checks the work of one run: the names in the new part of its log, each once, and none that was reported before.
-local function checkLog(place, before, reported, shape, result)
-    -- The run before was killed after its end: this is a new one.
-    if result.errorOutput:find("ended well", 1, true) then
-        for id in pairs(reported) do reported[id] = nil end
-        begun[place] = before
-    end
-    local seen = {}
-    for _, id in ipairs(lines(read(place .. "/log"):sub(before + 1), "(%w+)\n")) do
-        check(not seen[id], ("%s: '%s' ran twice in one run"):format(shape, id))
-        check(not reported[id], ("%s: '%s' had been reported, and ran again"):format(shape, id))
-        seen[id] = true
+-- By folder, the number of the run whose reports count.
+local runs = {}
+
+-- The number of a new run that began because the one before had ended well; nil if the last run is not a new one. A run
+-- that was killed at its beginning could not say so: the journal can.
+local function newRun(place)
+    local result = await(work.process.run { command, "journal", place .. "/journal", "--json" })
+    local list = json.decode(result.output)
+    local last = list[#list]
+    for at = #list - 1, 1, -1 do
+        local before = list[at]
+        if before.run ~= last.run then
+            return last.run > (runs[place] or 1) and before.outcome == "ended well" and last.run or nil
+        end
     end
 end
 
+-- Checks the work of one run: the names in the new part of its log, each once, and none that was reported before.
+local function checkLog(place, before, reported, shape, result)
+    local function begins(number)
+        runs[place] = number
+        for id in pairs(reported) do reported[id] = nil end
+        begun[place] = before
+    end
+    local told = result.errorOutput:match("begins run (%d+): run %d+ ended well")
+    if told then begins(tonumber(told)) end
+    local seen = {}
+    for _, id in ipairs(lines(read(place .. "/log"):sub(before + 1), "(%w+)\n")) do
+        check(not seen[id], ("%s: '%s' ran twice in one run"):format(shape, id))
+        if reported[id] then
+            local number = newRun(place)
+            check(number, ("%s: '%s' had been reported, and ran again"):format(shape, id))
+            begins(number)
+        end
+        seen[id] = true
+    end
+end
 
 local expected, durations = {}, {}
 local function undisturbed(shape)
