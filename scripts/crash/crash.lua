@@ -59,7 +59,7 @@ local function check(condition, message) if not condition then error(message, 0)
 -- By folder, how long the log was when the present run of the journal began.
 local begun = {}
 
--- By folder, the number of the run whose reports count.
+-- By folder, the number of the run whose reports count; nil for the first one.
 local runs = {}
 
 -- The number of a new run that began because the one before had ended well; nil if the last run is not a new one. A run
@@ -68,11 +68,10 @@ local function newRun(place)
     local result = await(work.process.run { command, "journal", place .. "/journal", "--json" })
     local list = json.decode(result.output)
     local last = list[#list]
+    if last.run == (runs[place] or 1) then return nil end
     for at = #list - 1, 1, -1 do
         local before = list[at]
-        if before.run ~= last.run then
-            return last.run > (runs[place] or 1) and before.outcome == "ended well" and last.run or nil
-        end
+        if before.run ~= last.run then return before.outcome == "ended well" and last.run or nil end
     end
 end
 

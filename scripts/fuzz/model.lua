@@ -132,8 +132,8 @@ function Model:failFast(op)
     if start and start.place < place then return nil end
     if not addition or addition.place > place then return "may" end
     -- A failure is visible before its completion block is called, and it cancels nothing that is added in between.
-    local isLate = self.facts:first("add", op.id)
-    if isLate and isLate[2] == "true" then return "may" end
+    local beforeIt = self.facts:first("add", op.id)
+    if beforeIt and beforeIt[2] == "true" then return "may" end
     local over = self.facts:visibleEnd(op.id)
     if over and over < place then return "may" end
     for _, dependency in ipairs(op.dependencies) do
