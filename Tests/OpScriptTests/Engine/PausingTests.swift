@@ -70,7 +70,7 @@ struct PausingTests {
             end)
             for i = 1, 20 do
                 isInside = true
-                for n = 1, 50000 do end
+                for n = 1, 1000000 do end
                 isInside = false
                 sleep(0.0001)
             end

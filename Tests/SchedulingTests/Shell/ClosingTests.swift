@@ -17,7 +17,7 @@ struct ClosingTests {
         var configuration = Scheduler.Configuration()
         configuration.workers = 4
         // The threads are still there when it closes.
-        configuration.idleNanoseconds = 60_000_000_000
+        configuration.idleNanoseconds = 3_600_000_000_000
         let scheduler = Scheduler(configuration)
         let queue = ScheduledQueue(scheduler, width: -1)
         for _ in 1...round * 10 { try queue.add(ScheduledOperation(scheduler) {}) }
