@@ -14,16 +14,19 @@ import Testing
         return text[(text.lastIndex(of: ")") ?? text.startIndex)...].dropFirst(2).first != "Z"
     }
 
+    /// The first program waits in this way until the last one has written its number, and `$f` is there.
+    private static let untilThere = "until [ -e $f ]; do sleep 0.01; done; rm $f"
+
     /// Every program writes the number of the process that it leaves behind.
     @Test(arguments: [
         "sleep 1000 >/dev/null 2>&1 & echo $!",
         "sleep 1000 & echo $!",
-        "setsid sh -c 'echo $$; exec sleep 1000 >/dev/null 2>&1' & sleep 0.2",
-        "(setsid sh -c 'echo $$; exec sleep 1000' &) ; sleep 0.2",
-        "(trap '' HUP; setsid nohup sh -c 'echo $$; exec sleep 1000 </dev/null >/dev/null 2>&1' &) ; sleep 0.2",
+        "setsid sh -c 'echo $$; : >$f; exec sleep 1000 >/dev/null 2>&1' & \(untilThere)",
+        "(setsid sh -c 'echo $$; : >$f; exec sleep 1000' &) ; \(untilThere)",
+        "(trap '' HUP; setsid nohup sh -c 'echo $$; : >$f; exec sleep 1000 </dev/null >/dev/null 2>&1' &) ; \(untilThere)",
     ])
     func `processes that a program leaves behind end with the command`(_ text: String) async throws {
-        let script = "io.write(await(work.process.shell([[\(text)]])).output)"
+        let script = "io.write(await(work.process.shell([[export f=$(mktemp -u); \(text)]])).output)"
         let run = try await CommandRun.script(script)
         #expect(run.status == 0, "\(run.errors)")
         let number = run.text.split(separator: "\n").first.map(String.init) ?? ""
