@@ -98,7 +98,9 @@ struct ProgramOutputTests {
             local function add(text)
                 return OperationQueue.default:addOperation(work.process.shell(text))
             end
-            add("echo out; echo 'a warning' >&2").name = "noisy"
+            local noisy = work.process.shell("echo out; echo 'a warning' >&2")
+            noisy.name = "noisy"
+            OperationQueue.default:addOperation(noisy)
             add("echo read >&2").completionBlock = function(op) assert(op.result.errorOutput == "read\n") end
             await(add("echo awaited >&2"))
             await(work.process.shell("echo called >&2"))
