@@ -68,10 +68,14 @@ look = function()
             end
         end
         if state == "ready" and not o.isReady then broken("together", name, state, "isReady is false") end
-        if state == "executing" then
+        local isDecided = state == "executing" or state == "ready" and not o.isCancelled
+            or outcome == "skipped" and not (about.group and op[about.group].outcome == "skipped")
+        if isDecided then
             for _, other in ipairs(o.dependencies) do
-                if not other.isFinished then broken("dependency", name, other.name, other.state) end
+                if not other.isFinished then broken("dependency", name, state, other.name, other.state) end
             end
+        end
+        if state == "executing" then
             for resource, amount in pairs(about.resources or {}) do
                 held[resource] = (held[resource] or 0) + amount
                 if held[resource] > totals[resource] then broken("resources", name, resource, held[resource]) end

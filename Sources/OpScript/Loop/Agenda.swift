@@ -11,6 +11,17 @@ final class Agenda {
     /// Their facts, if the run is recorded.
     let facts = PlainBuffer<EventFact>()
     var nextEvent = 0
+    /// How many events were fetched before those.
+    private var formerEvents: UInt64 = 0
+
+    /// How many events were taken in, since the beginning.
+    var seenEvents: UInt64 { formerEvents + UInt64(nextEvent) }
+
+    /// Other events are about to be fetched; all those before have been taken in.
+    func fetchesEvents() {
+        formerEvents += UInt64(events.count)
+        nextEvent = 0
+    }
     /// The fact of the event that is being taken in, with its operation; nil if there is none, or it was
     /// used.
     private let fact = PlainMemory<(id: OperationID, fact: EventFact)>((.none, EventFact()))

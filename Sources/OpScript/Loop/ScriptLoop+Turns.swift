@@ -126,10 +126,10 @@ extension ScriptLoop {
     }
 
     func fetchEvents() {
+        agenda.fetchesEvents()
         scheduler.takeEvents(agenda.events, agenda.facts)
         if hasJournal { runtime.journaling.flush() }
         agenda.momentOfEvents = scheduler.now
-        agenda.nextEvent = 0
         takeRequests()
     }
 
@@ -355,6 +355,7 @@ extension ScriptLoop {
     private func takeOperation(fromOnly queue: QueueID, inTurn turn: Int) -> ReaderStart {
         // The script sees the operation's dependencies as finished before the operation starts.
         applyFetchedEvents()
+        agenda.fetchesEvents()
         var fact = EventFact()
         let start = scheduler.takeReaderOperation(
             queue,
@@ -365,7 +366,6 @@ extension ScriptLoop {
             mayStart: { [operations] in operations.mayStart($0, inTurn: turn) }
         )
         agenda.momentOfEvents = scheduler.now
-        agenda.nextEvent = 0
         takeRequests()
         applyFetchedEvents()
         if scheduler.recordsFacts, case .start(let id) = start { agenda.setFact(fact, of: id) }

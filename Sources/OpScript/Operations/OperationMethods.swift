@@ -176,6 +176,7 @@ extension Operations {
             return
         }
         let isKnown = entry(otherID) != nil
+        let isUnfinished = !other.pointee.isFinished
         let outcome = other.pointee.outcome
         // For such an operation no event about its readiness is pending.
         let isNew = view.pointee.flags.isDisjoint(with: [.wasWired, .isSubmitted])
@@ -191,7 +192,8 @@ extension Operations {
                         id,
                         on: otherID,
                         when: condition,
-                        isKnownToReader: isNew
+                        isKnownToReader: isNew,
+                        endIsUnseen: isUnfinished
                     )
                     if isArgument { core.strictDependency(id, on: otherID) }
                 } else {
@@ -207,14 +209,14 @@ extension Operations {
         let failure =
             view.pointee.flags.contains(.isSubmitted) ? feed(&effects, wire) : scheduler.visit(wire)
         if let failure { throw describe(failure) }
-        if !isReady { showNotReady(view) }
+        if !isReady || isUnfinished { showNotReady(view) }
         noteDependency(
             state,
             index,
             otherIndex,
             view,
             isRepeated: isRepeated,
-            isFinished: other.pointee.isFinished
+            isFinished: !isUnfinished
         )
         if !isRepeated { reporting.tell(.dependency(on: other, condition), view) }
         show(effects)

@@ -3,8 +3,8 @@ internal import Scheduling
 
 /// Inputs of the script, whose effects the script sees at once.
 extension Operations {
-    /// Feeds the scheduler with an input of the script, and makes its effects visible. The callbacks have their turns
-    /// when the events are taken in.
+    /// Feeds the scheduler with an input of the script, and makes its effects visible, unless they also follow from
+    /// ends that the script does not see yet. The callbacks have their turns when the events are taken in.
     @discardableResult
     func feed<Result>(_ input: (SchedulerCore) -> Result) -> Result {
         var effects: [ReaderEffect] = []
@@ -15,7 +15,8 @@ extension Operations {
 
     /// The same, except that the caller makes the effects visible.
     func feed<Result>(_ effects: inout [ReaderEffect], _ input: (SchedulerCore) -> Result) -> Result {
-        scheduler.feed { core in core.readerInput(&effects) { input(core) } }
+        let seen = agenda.seenEvents
+        return scheduler.feed { core in core.readerInput(seenEvents: seen, &effects) { input(core) } }
     }
 
     /// Makes the effects of an input visible.

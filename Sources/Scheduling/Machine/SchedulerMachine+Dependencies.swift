@@ -3,7 +3,9 @@ extension SchedulerMachine {
     ///
     /// If the dependency exists already, the later condition replaces the earlier one, unless the earlier one came with
     /// an argument (`keepsStricter`).
-    /// - Parameter isKnownToReader: The reader of events knows that `id` is not ready then, so no event reports it.
+    /// - Parameters:
+    ///   - isKnownToReader: The reader of events knows that `id` is not ready then, so no event reports it.
+    ///   - endIsUnseen: If `other` has finished, the reader has not seen that yet.
     /// - Complexity: O(degree) for a repeated dependency, otherwise O(1); if an operation waits for `id`
     ///   already, all operations reachable from `other` are searched for a cycle.
     mutating func dependencyAdded(
@@ -11,7 +13,8 @@ extension SchedulerMachine {
         on other: OperationID,
         when condition: DependencyCondition,
         keepsStricter: Bool = false,
-        isKnownToReader: Bool = false
+        isKnownToReader: Bool = false,
+        endIsUnseen: Bool = false
     ) throws(SchedulingFailure) {
         let record = try wirable(id)
         if id == other { throw .dependsOnItself }
@@ -24,7 +27,16 @@ extension SchedulerMachine {
         }
         guard let otherRecord = store.live(other) else { throw .unknownOperation }
         if otherRecord.pointee.phase == .finished {
-            try dependencyAdded(id, onFinished: other, otherRecord.pointee.outcome, when: condition)
+            // Its outcome may still change, if the reader cancels it before it sees the end.
+            otherRecord.pointee.flags.insert(.hadDependents)
+            if endIsUnseen, record.pointee.unfinishedDependencies == 0 {
+                if !isKnownToReader { report(.notReady, id.slot) }
+                appendDecided(id, on: other, otherRecord.pointee.outcome, when: condition)
+                report(.ready, id.slot)
+            } else {
+                appendDecided(id, on: other, otherRecord.pointee.outcome, when: condition)
+            }
+            reconsider(id.slot)
             return
         }
         if let path = pathThatCloses(id, other) { throw .cycle(path) }
@@ -50,13 +62,23 @@ extension SchedulerMachine {
         _ outcome: OperationOutcome,
         when condition: DependencyCondition
     ) throws(SchedulingFailure) {
-        let record = try wirable(id)
+        _ = try wirable(id)
         // If the outcome lets the dependent run, nothing has to be stored.
         if condition.verdict(for: outcome) == .run { return }
+        appendDecided(id, on: other, outcome, when: condition)
+        reconsider(id.slot)
+    }
+
+    /// Stores a dependency on an operation that has finished.
+    private mutating func appendDecided(
+        _ id: OperationID,
+        on other: OperationID,
+        _ outcome: OperationOutcome,
+        when condition: DependencyCondition
+    ) {
         let index = edges.allocate(Edge(from: other, to: id.slot, condition: condition))
         edges.pointer(index).pointee.decide(outcome, generation: other.generation)
-        appendDependency(index, to: record)
-        reconsider(id.slot)
+        appendDependency(index, to: store.pointer(id.slot))
     }
 
     /// The same for a dependency that cannot be refused. The reader assumes that the operation is not ready; an event
@@ -113,6 +135,8 @@ extension SchedulerMachine {
             [.ready, .waiting, .offered].contains(record.pointee.phase),
             verdict(slot).0 != .run
         else { return }
+        leaveReady(record)
+        if holdsSkip(slot) { return }
         settle(slot)
         drainEndings()
     }

@@ -59,9 +59,7 @@ extension SchedulerMachine {
     /// Cancelled and skipped operations wait until a suspended queue is resumed.
     mutating func end(_ slot: UInt32, _ outcome: OperationOutcome, cause: OperationID = .none) {
         let record = store.pointer(slot)
-        let wasReady = record.pointee.phase == .ready
-        if wasReady { removeFromReady(record, level: record.pointee.priority.level) }
-        if record.pointee.phase == .offered { unoffer(record) }
+        leaveReady(record)
         let queue = record.pointee.queue
         if record.pointee.phase != .executing, queue != .max, queues[Int(queue)].isSuspended {
             record.pointee.phase = .ending
@@ -72,6 +70,12 @@ extension SchedulerMachine {
         }
         endings.append(Ending(id: store.id(slot), outcome: outcome, cause: cause))
         if record.pointee.phase != .executing { record.pointee.phase = .ending }
+    }
+
+    /// It does not start, although nothing but its turn was missing.
+    mutating func leaveReady(_ record: UnsafeMutablePointer<OperationRecord>) {
+        if record.pointee.phase == .ready { removeFromReady(record, level: record.pointee.priority.level) }
+        if record.pointee.phase == .offered { unoffer(record) }
     }
 
     /// Carries out all endings, and the endings that follow from them, one after the other and without
@@ -131,6 +135,7 @@ extension SchedulerMachine {
         record.pointee.flags.remove(.retrying)
         if record.pointee.firstDependency != .max { dropDependencies(slot) }
         record.pointee.unfinishedDependencies = 0
+        record.pointee.endEvent = eventCount + 1
         report(.finished, slot, outcome: outcome, wasExecuting: wasExecuting, other: cause)
         if record.pointee.flags.contains(.hasHandle) {
             effects.ended.append(store.id(slot))
@@ -154,6 +159,7 @@ extension SchedulerMachine {
             if inner != .max, !wasExecuting { insideOutlived(inner) }
         }
         if queue != .max, queues[Int(queue)].kind == .inner {
+            if !isReaderInput { noteEndInside(record) }
             insideFinished(store.id(slot), queue, failed: failed)
         }
         freeIfForgotten(slot)

@@ -159,37 +159,8 @@ extension SchedulerMachine {
     mutating func dependenciesReleased(_ slot: UInt32) {
         let record = store.pointer(slot)
         report(.ready, slot)
-        guard record.pointee.phase == .waiting else { return }
-        if readerDecidesSkips, !isDecidingSkips, record.pointee.flags.contains(.reports),
-            verdict(slot).0 != .run
-        {
-            record.pointee.phase = .ending
-            heldSkips.append(store.id(slot))
-            return
-        }
+        guard record.pointee.phase == .waiting, !holdsSkip(slot) else { return }
         settle(slot)
-    }
-
-    /// The reader knows all ends by now, or has caused them itself: decides about the operations that are to be
-    /// skipped.
-    ///
-    /// - Parameter first: The first of the held ones that is decided.
-    mutating func decideSkips(from first: Int) {
-        guard heldSkips.count > first, !isDecidingSkips else { return }
-        isDecidingSkips = true
-        for place in first..<heldSkips.count {
-            let id = heldSkips[place]
-            guard let record = store.live(id), record.pointee.phase == .ending else { continue }
-            record.pointee.phase = .waiting
-            if record.pointee.flags.contains(.cancelled) {
-                end(id.slot, .cancelled)
-            } else {
-                settle(id.slot)
-            }
-            drainEndings()
-        }
-        heldSkips.removeSubrange(first...)
-        isDecidingSkips = false
     }
 
     /// An operation in a queue has no unfinished dependency: it becomes ready, or is skipped.

@@ -73,6 +73,10 @@ struct SchedulerMachine: ~Copyable {
     /// Operations that will be skipped, unless the reader changes that.
     var heldSkips: [OperationID] = []
     var isDecidingSkips = false
+    /// How many events the reader has taken.
+    var takenEvents: UInt64 = 0
+    /// Whether an input of the reader is being carried out.
+    var isReaderInput = false
 
     /// Operations that wait for their turn in queues that another executor runs.
     var offeredCount = 0

@@ -306,7 +306,7 @@ public final class Scheduler: Sendable {
             visit { $0.decideSkips() }
             lock.lock()
         }
-        core.effects.events.exchange(with: events)
+        core.eventsTaken(events)
         if recordsFacts { core.log?.facts.exchange(with: facts) }
         hasEventsFlag.store(false, ordering: .releasing)
         lock.unlock()
@@ -334,7 +334,7 @@ public final class Scheduler: Sendable {
             let next = core.readerStart(queue, mayHold: mayHold, mayStart)
             events.truncate()
             facts.truncate()
-            core.effects.events.exchange(with: events)
+            core.eventsTaken(events)
             if recordsFacts, let log = core.log {
                 log.facts.exchange(with: facts)
                 start = log.droppedStart

@@ -173,14 +173,16 @@ package final class SchedulerCore {
         on other: OperationID,
         when condition: DependencyCondition,
         keepsStricter: Bool = false,
-        isKnownToReader: Bool = false
+        isKnownToReader: Bool = false,
+        endIsUnseen: Bool = false
     ) throws(SchedulingFailure) {
         try machine.dependencyAdded(
             id,
             on: other,
             when: condition,
             keepsStricter: keepsStricter,
-            isKnownToReader: isKnownToReader
+            isKnownToReader: isKnownToReader,
+            endIsUnseen: endIsUnseen
         )
     }
 
@@ -237,16 +239,15 @@ package final class SchedulerCore {
     /// Whether operations will be skipped as soon as the reader takes the events.
     var holdsSkips: Bool { !machine.heldSkips.isEmpty }
 
-    /// The reader is about to take the events.
-    func decideSkips() { machine.decideSkips(from: 0) }
+    func decideSkips() { machine.decideSkips() }
 
-    /// Performs an input of the reader, which shows the effects at once.
-    ///
-    /// - Parameter shown: Receives those of its events that the reader shows.
-    package func readerInput<R>(_ shown: inout [ReaderEffect], _ input: () -> R) -> R {
-        let begin = machine.readerInputBegins()
+    func eventsTaken(_ events: borrowing PlainBuffer<SchedulerEvent>) { machine.eventsTaken(events) }
+
+    /// Performs an input of the reader, and appends the effects to `shown` that the reader shows at once.
+    package func readerInput<R>(seenEvents: UInt64, _ shown: inout [ReaderEffect], _ input: () -> R) -> R {
+        let begun = machine.readerInputBegins(seenEvents: seenEvents)
         let result = input()
-        machine.readerInputEnded(since: begin, &shown)
+        machine.readerInputEnded(begun, &shown)
         return result
     }
 

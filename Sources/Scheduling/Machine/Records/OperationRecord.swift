@@ -93,13 +93,20 @@ package struct OperationRecord {
     /// Index of its rarely needed parts, or `.max`.
     var extras: UInt32 = .max
     /// The order of addition, across all queues; for operations that start longest first, below a number that
-    /// decides before it.
+    /// decides before it. Once it has finished, see ``endEvent``.
     var sequence: UInt64 = 0
 
     /// Once it has finished: the operation because of which it ended as it did; `.none` if there is none.
     var cause: OperationID {
         get { OperationID(slot: previousInQueue, generation: nextInQueue) }
         set { (previousInQueue, nextInQueue) = (newValue.slot, newValue.generation) }
+    }
+
+    /// Once it has finished: how many events there were, the one that reports its end included;
+    /// 0 once the reader has shown the end at once.
+    var endEvent: UInt64 {
+        get { sequence }
+        set { sequence = newValue }
     }
 
     /// The bits of `sequence` that the order of addition needs.

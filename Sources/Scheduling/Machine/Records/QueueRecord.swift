@@ -80,6 +80,8 @@ struct QueueRecord {
     var readerTickets = 0
     /// The group whose inner queue this is.
     var ownerGroup: OperationID = .none
+    /// For an inner queue: the last end in it that the reader did not show at once; see ``OperationRecord/endEvent``.
+    var lastEndUnshown: UInt64 = 0
     /// Its owner adds nothing more to it, so the record is freed when it is empty.
     var isDropped = false
     /// Sets of resources that operations in it have ever needed.
