@@ -136,7 +136,6 @@ extension SchedulerMachine {
             verdict(slot).0 != .run
         else { return }
         leaveReady(record)
-        if holdsSkip(slot) { return }
         settle(slot)
         drainEndings()
     }

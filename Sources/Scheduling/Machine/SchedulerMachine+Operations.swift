@@ -159,7 +159,7 @@ extension SchedulerMachine {
     mutating func dependenciesReleased(_ slot: UInt32) {
         let record = store.pointer(slot)
         report(.ready, slot)
-        guard record.pointee.phase == .waiting, !holdsSkip(slot) else { return }
+        guard record.pointee.phase == .waiting else { return }
         settle(slot)
     }
 
@@ -170,6 +170,7 @@ extension SchedulerMachine {
         case .run:
             enterReady(slot)
         case .skip, .skipQuietly:
+            if holdsSkip(slot) { return }
             let outcome: OperationOutcome = verdict == .skip ? .skipped : .skippedQuietly
             end(slot, outcome, cause: cause)
         }

@@ -86,9 +86,8 @@ extension SchedulerMachine {
         let pending = queues[index].endings
         queues[index].endings = []
         for id in pending {
-            guard let record = store.live(id), record.pointee.phase == .ending, !holdsSkip(id.slot) else {
-                continue
-            }
+            guard let record = store.live(id), record.pointee.phase == .ending else { continue }
+            if verdict(id.slot).0 != .run, holdsSkip(id.slot) { continue }
             let cause = extras(of: record)?.skippedBecause ?? .none
             end(id.slot, record.pointee.outcome, cause: cause)
         }

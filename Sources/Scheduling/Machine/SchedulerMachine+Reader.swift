@@ -99,13 +99,13 @@ extension SchedulerMachine {
 
     // MARK: Skips
 
-    /// Whether an operation is to be skipped, and that is decided only once the reader sees the ends that lead to it:
+    /// Whether the skip of an operation is decided only once the reader sees the ends that lead to it:
     /// before, it may change them.
     mutating func holdsSkip(_ slot: UInt32) -> Bool {
         let record = store.pointer(slot)
-        guard readerDecidesSkips, !isDecidingSkips, record.pointee.flags.contains(.reports),
-            verdict(slot).0 != .run
-        else { return false }
+        guard readerDecidesSkips, !isDecidingSkips, record.pointee.flags.contains(.reports) else {
+            return false
+        }
         record.pointee.phase = .ending
         heldSkips.append(store.id(slot))
         return true
@@ -140,7 +140,10 @@ extension SchedulerMachine {
         if record.pointee.flags.contains(.cancelled) {
             end(id.slot, .cancelled)
         } else {
+            let decidesOthers = isDecidingSkips
+            isDecidingSkips = true
             settle(id.slot)
+            isDecidingSkips = decidesOthers
         }
         drainEndings()
     }

@@ -179,7 +179,7 @@ public final class Scheduler: Sendable {
     /// Leaves the lock with nothing left to settle, and takes in the additions of the last moment.
     @inline(__always)
     private func unlock() {
-        if !core.effects.events.isEmpty, !hasEventsFlag.load(ordering: .relaxed) {
+        if !core.effects.events.isEmpty || core.holdsSkips, !hasEventsFlag.load(ordering: .relaxed) {
             hasEventsFlag.store(true, ordering: .releasing)
         }
         let holdsEvents = core.hasOpenClaims

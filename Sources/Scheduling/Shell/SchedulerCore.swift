@@ -236,7 +236,7 @@ package final class SchedulerCore {
     /// The reader takes events, and decides then which of its operations are skipped. Set once before use.
     package func readerDecidesSkips() { machine.readerDecidesSkips = true }
 
-    /// Whether operations will be skipped as soon as the reader takes the events.
+    /// Whether operations will be skipped, which gives events, as soon as the reader takes these.
     var holdsSkips: Bool { !machine.heldSkips.isEmpty }
 
     func decideSkips() { machine.decideSkips() }
