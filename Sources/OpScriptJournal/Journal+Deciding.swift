@@ -32,12 +32,13 @@ extension Journal {
             try operation.files?.check(of: shown(operation))
         }
         var reason: String?
+        var settled: [Int64] = []
         if let entry = claimed {
             // An effect that is not known comes first: not even --again repeats it.
             if entry.isUnknown, operation.isHeld, !options.onlyExplains {
                 return .run(resume(entry, files.inputs))
             } else if entry.isUnknown || !operation.isForced && hasLostResult(entry) {
-                if options.onlyExplains, resolutionName(operation) == nil {
+                if options.onlyExplains, resolutionName(entry, operation) == nil {
                     let text = unknown(entry, operation).message
                     return .reuse(standIn(for: operation) ?? [], text)
                 }
@@ -45,7 +46,10 @@ extension Journal {
                 case .done(let results):
                     if !operation.isForced { return .reuse(results, "--resolve says that it has ended") }
                     reason = Self.reasonOfAgain
-                case .again: reason = "--resolve says that it runs again"
+                case .again:
+                    reason = "--resolve says that it runs again"
+                    // Otherwise a later run would ask about it once more.
+                    settled = [entry.id]
                 }
             } else if operation.isForced {
                 reason = Self.reasonOfAgain
@@ -60,7 +64,7 @@ extension Journal {
             reason = Self.reasonOfAgain
         }
         if options.onlyExplains { return .explain(reason ?? difference(operation), standIn(for: operation)) }
-        return .run(try begin(operation, files.inputs, reason))
+        return .run(try begin(operation, files.inputs, reason, instead: settled))
     }
 
     private static let reasonOfAgain = "--again names it, or an operation on which it depends"
@@ -139,15 +143,15 @@ extension Journal {
         case again
     }
 
-    /// The name under which --resolve has an answer about an operation; nil if there is none.
-    private func resolutionName(_ operation: JournaledOperation) -> String? {
-        [shown(operation), operation.work].first { options.resolutions[$0] != nil }
+    /// The name under which --resolve has an answer about the effect of an entry; nil if there is none.
+    private func resolutionName(_ entry: Entry, _ operation: JournaledOperation) -> String? {
+        ["#\(entry.id)", shown(operation), operation.work].first { options.resolutions[$0] != nil }
     }
 
     private func resolve(_ entry: Entry, _ operation: JournaledOperation) throws(ScriptError)
         -> Answer
     {
-        guard let key = resolutionName(operation), let resolution = options.resolutions[key] else {
+        guard let key = resolutionName(entry, operation), let resolution = options.resolutions[key] else {
             let error = unknown(entry, operation)
             lock.withLock { _ in unknownEffects[operation.identity] = error }
             throw error
@@ -174,24 +178,35 @@ extension Journal {
         entry.isOnce && entry.state == .succeeded && results(entry) == nil
     }
 
-    static let unknownEnd = "whether it ended is not recorded"
-
     private func unknown(_ entry: Entry, _ operation: JournaledOperation) -> ScriptError {
         let state =
             switch entry.state {
             case .withoutResult: "it succeeded, but its result is not recorded"
             case .succeeded: "it succeeded, but its recorded result is missing or damaged"
-            case .begun, .failed, .interrupted: Self.unknownEnd
+            case .interrupted: "it was cancelled, or its time was over"
+            case .begun, .failed: "whether it ended is not recorded"
             }
-        return unknown(entry.begun, entry.run, state, shown(operation))
+        return unknown(entry.id, begun: entry.begun, inRun: entry.run, state, shown(operation))
     }
 
-    func unknown(_ begun: Int64, _ run: Int64, _ state: String, _ name: String) -> ScriptError {
-        ScriptError(
+    func unknown(_ id: Int64, begun: Int64, inRun run: Int64, _ state: String, _ name: String) -> ScriptError
+    {
+        let subject = isOnlyUnknown(name) ? name : "#\(id)"
+        let answers = ["done", "again"].map { "--resume --resolve \(ShellWord.quoted("\(subject)=\($0)"))" }
+        return ScriptError(
             .unknown,
             "the effect of '\(name)' is not known: it began at \(JournalTime.text(begun)) in run \(run), and \(state). "
-                + "It is not repeated; --resolve '\(name)=done' or --resolve '\(name)=again' says what holds"
+                + "It is not repeated; \(answers[0]) or \(answers[1]) says what holds"
         )
+    }
+
+    /// Whether no other effect with the same name may be unknown.
+    private func isOnlyUnknown(_ name: String) -> Bool {
+        let text = """
+            SELECT count(*) FROM entries WHERE recording='once' AND state IN (0, 3, 4) AND coalesce(name, work)=?
+            """
+        let counts = store.withLock { _ in try? database?.rows(text, [.text(name)]) { $0.number(0) } }
+        return counts?.first.map { $0 <= 1 } ?? true
     }
 
     // MARK: A body begins
@@ -210,11 +225,13 @@ extension Journal {
 
     /// Notes that a body begins.
     ///
+    /// - Parameter replaced: The entries that no later run needs then.
     /// - Returns: The number of its entry.
     private func begin(
         _ operation: JournaledOperation,
         _ contents: [RecordedFile],
-        _ reason: String?
+        _ reason: String?,
+        instead replaced: [Int64]
     ) throws(ScriptError) -> Int64 {
         let now = FileReading.now
         let isOnce = operation.recording == .once
@@ -225,7 +242,9 @@ extension Journal {
             return nextID
         }
         if isOnce {
-            try writeAtOnce(EntryRow(operation, id: id, run: run, begun: now, reason: reason))
+            var row = EntryRow(operation, id: id, run: run, begun: now, reason: reason)
+            row.replaced = replaced
+            try writeAtOnce(row)
         } else {
             startTicking()
         }

@@ -40,8 +40,12 @@ extension Journal {
         guard let digest = FileReading.content(path, isFolder: isFolder) else { return .missing }
         lock.withLock { _ in
             var file = KnownFile(identity: identity, readAt: now, digest: digest)
-            if let before = knownFiles[path], before.digest == digest {
-                file.firstReadAt = before.firstReadAt
+            if let before = knownFiles[path] {
+                if before.digest == digest {
+                    file.firstReadAt = before.firstReadAt
+                } else if before.readAt >= beganAt {
+                    filesReadTwice.insert(path)
+                }
             }
             knownFiles[path] = file
             changedFiles.insert(path)
@@ -55,6 +59,18 @@ extension Journal {
         guard let identity = FileIdentity(path, isFolder: &isFolder) else { return true }
         if moment &- identity.newest > KnownFile.coarseness { return true }
         return knownFiles([path])[0].map { $0.firstReadAt < moment } ?? false
+    }
+
+    /// Whether a file has changed since the run began, and an operation that reads it has not seen it as it is.
+    public func hasMissedChange(of path: String) -> Bool {
+        let (known, wasReadTwice) = lock.withLock { _ in (knownFiles[path], filesReadTwice.contains(path)) }
+        var isFolder = false
+        guard let identity = FileIdentity(path, isFolder: &isFolder) else {
+            return known.map { $0.readAt >= beganAt } ?? false
+        }
+        guard identity.newest >= beganAt - KnownFile.coarseness else { return false }
+        guard let known, !wasReadTwice else { return true }
+        return !known.holds(for: identity) && FileReading.content(path, isFolder: isFolder) != known.digest
     }
 
     private func knownFiles(_ paths: [String]) -> [KnownFile?] {
@@ -197,7 +213,7 @@ extension Journal {
             result.append(RecordedFile(role: .dependency, path: path, content: content(path)))
             // It may have changed while the body ran, and then it is not known which content the body read.
             if !isOlder(path, than: begun.at) {
-                result.append(doubt("the dependency '\(path)' changed while it ran"))
+                result.append(doubt("the dependency '\(path)' changed while it ran, or just before"))
             }
         }
         lock.withLock { _ in depfiles.append((depfile, dependencies)) }

@@ -12,6 +12,7 @@ extension Journal {
         _ entry: Int64,
         _ end: JournaledEnd
     ) throws(ScriptError) {
+        if operation.recording != .never { lock.withLock { _ in report.ran += 1 } }
         guard entry > 0 else { return }
         guard let begun = lock.withLock({ _ in self.begun[entry] }) else { return }
         var row = EntryRow(operation, id: entry, run: run, begun: begun.at, reason: begun.reason)
@@ -31,13 +32,21 @@ extension Journal {
             row.state = Entry.State.interrupted.rawValue
             row.error = text
         }
-        lock.withLock { _ in
-            if isOnce, row.state == Entry.State.interrupted.rawValue {
-                unknownEffects[operation.identity] =
-                    unknown(begun.at, run, Self.unknownEnd, shown(operation))
+        if isOnce, case .interrupted(let text) = end {
+            let error = unknown(
+                entry,
+                begun: begun.at,
+                inRun: run,
+                "it did not end: \(text)",
+                shown(operation)
+            )
+            lock.withLock { _ in
+                unknownEffects[operation.identity] = error
+                report.unknownEffects.append(error.message)
             }
+        }
+        lock.withLock { _ in
             guard row.state == Entry.State.succeeded.rawValue else { return }
-            report.ran += 1
             if row.isComplete { row.replaced = entries.replace(operation, by: entry) }
         }
         if isOnce { try writeAtOnce(row) } else { add(row) }

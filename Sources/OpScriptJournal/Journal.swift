@@ -21,7 +21,7 @@ public final class Journal: RunJournal, @unchecked Sendable {
         public var resumes = false
         /// The names of operations that run whatever is recorded, with all that depend on them.
         public var again: [String] = []
-        /// By the name of an operation whose effect is not known.
+        /// By the name of an operation whose effect is not known, or by `#` and the number of its entry.
         public var resolutions: [String: Resolution] = [:]
         /// Whether bodies do not run, and the report explains which would.
         public var onlyExplains = false
@@ -70,6 +70,8 @@ public final class Journal: RunJournal, @unchecked Sendable {
 
     // Set once before the first operation.
     var run: Int64 = 0
+    /// When this process's part of the run began.
+    var beganAt: Int64 = 0
 
     // Guarded by `lock`.
     var entries = EntryTable()
@@ -78,6 +80,8 @@ public final class Journal: RunJournal, @unchecked Sendable {
     var knownFiles: [String: KnownFile] = [:]
     var filesAreLoaded = false
     var changedFiles: Set<String> = []
+    /// The files that operations of this run have read with different contents.
+    var filesReadTwice: Set<String> = []
     var knownDepfiles: [String: [String]]?
     var depfiles: [(path: String, inputs: [String])] = []
     var begun: [Int64: BegunBody] = [:]
@@ -210,9 +214,6 @@ public final class Journal: RunJournal, @unchecked Sendable {
             run = last.number
             let end = last.outcome ?? "was killed"
             found.append("continues run \(run) of \(JournalTime.text(last.begun)), which \(end)")
-            if Self.fileName(last.script) != Self.fileName(script) {
-                found.append("note: run \(run) was one of '\(last.script ?? "?")', and this is '\(script)'")
-            }
             if let before = last.folder, before != folder {
                 found.append(
                     "note: run \(run) was in the folder '\(before)'; relative paths lead elsewhere now"
@@ -224,6 +225,12 @@ public final class Journal: RunJournal, @unchecked Sendable {
                 found.append("begins run \(run): run \(last.number) ended well")
             }
         }
+        if options.resumes, let last, last.isOfOther(script, in: folder) {
+            found.append(
+                "note: run \(last.number) was one of '\(last.script ?? "?")', and this is '\(script)': give each "
+                    + "script a journal of its own by --journal"
+            )
+        }
         let newest = try database.rows("SELECT max(id) FROM entries") { $0.number(0) }.first ?? 0
         let first = last?.number == run ? last?.firstEntry ?? 0 : newest + 1
         let entries = try EntryTable(ofRun: run, first: first, in: database)
@@ -232,18 +239,17 @@ public final class Journal: RunJournal, @unchecked Sendable {
             nextID = newest + 1
             self.entries = entries
         }
+        beganAt = FileReading.now
         if options.onlyExplains { return }
         session = RunRow(
             number: run,
             firstEntry: first,
             script: script,
             folder: folder,
-            begun: FileReading.now
+            begun: beganAt
         )
         try session?.insert(into: database)
     }
-
-    private static func fileName(_ path: String?) -> Substring? { path?.split(separator: "/").last }
 
     private static var currentFolder: String? {
         guard let path = getcwd(nil, 0) else { return nil }
@@ -280,6 +286,7 @@ public final class Journal: RunJournal, @unchecked Sendable {
             if !options.onlyExplains {
                 // Otherwise the next run would begin anew, and repeat the other effects.
                 let isKnown = lock.withLock { _ in unknownEffects.isEmpty }
+                if isGood, !isKnown { noteUnknownEffects() }
                 writeEnd(
                     isGood && !isKnown ? "ended with an effect that is not known" : outcome,
                     isGood: isGood && isKnown
@@ -296,6 +303,14 @@ public final class Journal: RunJournal, @unchecked Sendable {
             }
             report.inputs = seenInputs.sorted()
             return report
+        }
+    }
+
+    /// The run would have ended well: says of all effects that they are not known.
+    private func noteUnknownEffects() {
+        lock.withLock { _ in
+            let all = Set(unknownEffects.values.map(\.message)).union(report.unknownEffects)
+            report.unknownEffects = all.sorted()
         }
     }
 

@@ -25,6 +25,20 @@ struct RunRow {
         pid = Int64(getpid())
     }
 
+    /// Whether its script has another name, or is in another folder than one with the same name.
+    ///
+    /// - Parameter folder: The present folder; a script in a former one is not compared.
+    func isOfOther(_ script: String, in folder: String?) -> Bool {
+        guard let own = self.script else { return false }
+        if own.split(separator: "/").last != script.split(separator: "/").last { return true }
+        guard let folder, folder == self.folder else { return false }
+        return Self.steps(own, folder) != Self.steps(script, folder)
+    }
+
+    private static func steps(_ path: String, _ folder: String) -> [Substring] {
+        ((path.first == "/" ? path : "\(folder)/\(path)").split(separator: "/")).filter { $0 != "." }
+    }
+
     /// The columns from which ``init(_:)`` reads.
     static let columns = "id, number, script, folder, pid, begun, ended, outcome, good, checksum, firstentry"
 

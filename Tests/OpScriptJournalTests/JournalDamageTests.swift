@@ -147,7 +147,10 @@ import Testing
         _ = journal.end("failed", isGood: false)
         let second = try Journal(ground.path, Journal.Options(resumes: true))
         try second.begin("other.lua")
-        #expect(second.notes.last == "note: run 1 was one of 'job.lua', and this is 'other.lua'")
+        #expect(
+            second.notes.last
+                == "note: run 1 was one of 'job.lua', and this is 'other.lua': give each script a journal of its own by --journal"
+        )
     }
 }
 #endif

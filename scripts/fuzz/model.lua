@@ -115,7 +115,7 @@ local luaBodies = set("lua", "subclass", "invocation", "asynchronous")
 function Model:failFast(op)
     local queue = self.queues[op.queue or ""]
     if not queue or not queue.failFast then return nil end
-    local place, isFailing, isKnown
+    local place, isFailing, isKnown, mayHaveFailed
     for _, other in ipairs(self.job.ops) do
         local state = self:state(other.id)
         if other.queue == op.queue and state and state.outcome == "failed" and not other.allowsFailure and other.id ~= op.id then
@@ -124,9 +124,13 @@ function Model:failFast(op)
             isFailing = true
             if one and (not place or one < place) then place = one end
         end
+        -- It may have failed on another thread before the script, which had not seen that yet, cancelled it.
+        if other.queue == op.queue and other.id ~= op.id and not luaBodies[other.body.kind] and self:wasCancelled(other.id) then
+            mayHaveFailed = true
+        end
     end
     if self.job.map then return "may" end
-    if not isFailing then return nil end
+    if not isFailing then return mayHaveFailed and "may" or nil end
     if not isKnown or not luaBodies[op.body.kind] or op.retry then return "may" end
     local start, addition = self.facts:first("start", op.id), self.facts:first("added", op.id)
     if start and start.place < place then return nil end
@@ -170,6 +174,13 @@ function Model:expected(op)
     return allowed, attempts, why
 end
 
+-- Whether the failure of an operation may have been delivered to the script, with it or with a group around it.
+function Model:mayBeHandled(op)
+    if self.facts:first("delivered", op.id) or op.how == "sync" then return true end
+    local group = op.group and self.byName[op.group]
+    return group and (group.allowsFailure or self:mayBeHandled(group))
+end
+
 -- The exit statuses that the run may have.
 function Model:statuses()
     local isFailed, isOpen = false, false
@@ -178,8 +189,7 @@ function Model:statuses()
         local state = self:state(op.id)
         if not state then return set(0, 1, 3) end
         if state.outcome == "failed" and not op.allowsFailure then
-            if self.facts:first("delivered", op.id) or op.how == "sync" or self.job.any
-                or op.group and (self.byName[op.group].allowsFailure or self.facts:first("delivered", op.group)) then isOpen = true else isFailed = true end
+            if self.job.any or self:mayBeHandled(op) then isOpen = true else isFailed = true end
         end
     end
     local never = self.job.never

@@ -52,7 +52,10 @@ extension Bodies {
                 "a function whose result is recorded needs a name: set 'name', by which a later run finds it"
             )
         }
-        guard mode == .result else { return }
+        guard mode == .result else {
+            try checkIsOnlyOne(ticket)
+            return
+        }
         let state = vm.main
         let top = state.top
         defer { state.setTop(top) }
@@ -77,6 +80,17 @@ extension Bodies {
         ticket.setCode(code, obstacle: code == nil ? "it has captured an object of the host" : nil)
     }
 
+    /// The name alone says which effect of a function it is: the code and the captured variables may differ in a run
+    /// that continues this one.
+    private func checkIsOnlyOne(_ ticket: JournalTicket) throws(ScriptError) {
+        guard ticket.place.number > 1 else { return }
+        throw ScriptError(
+            .argument,
+            "'\(ticket.shownName)' is the name of another function, too, and a function with the recording \"once\" "
+                + "needs one of its own, by which a later run finds its effect: add its recipient to the name"
+        )
+    }
+
     // MARK: Ends
 
     /// A body in Lua with a ticket has returned, with its results on its stack; false if that fails it.
@@ -92,6 +106,12 @@ extension Bodies {
             }
             ticket.pending = nil
             body.resume(pending)
+            if let property = ticket.reading {
+                runtime.journaling.noteUnrecorded(ticket, property)
+                body.succeededWithout("its body has read op.\(property), which is not in its key")
+                try ticket.checkOutputs()
+                return true
+            }
             let values: [ScriptValue]
             do throws(ScriptError) {
                 values = try results(state, count, ticket)

@@ -75,6 +75,18 @@ extension OperationBinding {
     ]
 }
 
+extension OperationBinding {
+    /// A getter of a property that is not in the key of a body in Lua.
+    static func noted(_ name: String, _ push: @escaping ScriptType.Property<OperationPointer>.Getter)
+        -> ScriptType.Property<OperationPointer>.Getter
+    {
+        { view, runtime, state throws(LuaRaise) in
+            runtime.journaling.noteReading(name, of: view)
+            try push(view, runtime, state)
+        }
+    }
+}
+
 extension Operations {
     /// The way in which the operations of a work are recorded; nil for a body in Lua.
     func registeredRecording(_ view: OperationPointer) -> RecordingMode? {

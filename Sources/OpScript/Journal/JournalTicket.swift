@@ -31,6 +31,8 @@ final class JournalTicket: Sendable {
         /// Whether its body would run, in a run that only explains.
         var wouldRun = false
         var pending: Pending?
+        /// A property of the operation that its body has read, and that is not in its key.
+        var reading: String?
     }
 
     /// See ``JournaledOperation/kind`` and ``JournaledOperation/number``.
@@ -112,6 +114,12 @@ final class JournalTicket: Sendable {
     var pending: Pending? {
         get { state.withLock { $0.pending } }
         set { state.withLock { $0.pending = newValue } }
+    }
+
+    /// See ``State/reading``.
+    var reading: String? {
+        get { state.withLock { $0.reading } }
+        set { state.withLock { $0.reading = newValue } }
     }
 
     /// Sets the code of a body in Lua, or why it has none.

@@ -23,6 +23,8 @@ final class Journaling: RuntimePart {
     private var followed: [JournalTicket] = []
     /// The names of operations and works, if the journal has to find some of them.
     private var seenNames: Set<String> = []
+    /// Sentences about bodies whose results are not recorded.
+    private var unrecorded: [String] = []
 
     init(_ foundation: RuntimeFoundation, operations: Operations, threads: Threads) {
         let configuration = foundation.configuration
@@ -44,8 +46,8 @@ final class Journaling: RuntimePart {
     func end(_ outcome: String, isGood: Bool) {
         if let journal {
             var report = journal.end(outcome, isGood: isGood)
-            report.remarks += remarksAboutNames(journal)
-            if journal.listsInputs { listFiles(in: &report) }
+            report.remarks += remarksAboutNames(journal) + unrecorded
+            if journal.listsInputs { listFiles(in: &report, journal) }
             runState.report.journal = report
         }
         counts = [:]
@@ -56,6 +58,7 @@ final class Journaling: RuntimePart {
         for ticket in followed { ticket.forgetDependencies() }
         followed = []
         seenNames = []
+        unrecorded = []
     }
 
     /// A sentence for each name that the user has given and no operation has.
@@ -68,11 +71,16 @@ final class Journaling: RuntimePart {
         }
     }
 
-    private func listFiles(in report: inout JournalReport) {
+    private func listFiles(in report: inout JournalReport, _ journal: any RunJournal) {
         let files = Set(report.inputs).union(readers.keys)
         report.inputs = files.filter { makers[$0] == nil }.sorted()
         report.inputPatterns = Set(patternReaders.map(\.pattern)).sorted()
         report.outputs = makers.keys.sorted()
+        report.hasMissedChange = (report.inputs + FilePattern.expand(report.inputPatterns)).contains { path in
+            let isMade =
+                makers[path] != nil || patternMakers.contains { FilePattern.matches(path, $0.pattern) }
+            return !isMade && journal.hasMissedChange(of: path)
+        }
     }
 
     /// Ends become visible to the script only after they are recorded.
@@ -220,6 +228,28 @@ final class Journaling: RuntimePart {
             let otherTicket = ownTicket(other, state, otherIndex)
         else { return }
         ticket.depends(on: otherTicket)
+    }
+
+    // MARK: Bodies in Lua
+
+    /// A property of an operation was read. If that was done by its body, whose result is to be recorded, the result
+    /// depends on something that its key does not have.
+    @inline(__always)
+    func noteReading(_ property: String, of view: OperationPointer) {
+        if journal != nil, view.pointee.state == .executing { noteReadingOfExecuting(property, view) }
+    }
+
+    private func noteReadingOfExecuting(_ property: String, _ view: OperationPointer) {
+        guard let ticket = ticket(view), ticket.pending?.operation.recording == .result else { return }
+        ticket.reading = property
+    }
+
+    func noteUnrecorded(_ ticket: JournalTicket, _ property: String) {
+        let other = property == "dependencies" ? "capture the operation itself" : "capture the value"
+        unrecorded.append(
+            "'\(ticket.shownName)' is not recorded: it has read op.\(property), which is not in its key; \(other) in a "
+                + "local variable"
+        )
     }
 
     // MARK: Declared files

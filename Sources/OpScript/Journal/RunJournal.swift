@@ -54,6 +54,10 @@ public protocol RunJournal: AnyObject, Sendable {
 
     /// Whether the report lists the files on which the run depended.
     var listsInputs: Bool { get }
+
+    /// Whether a file has changed since the run began, and an operation that reads it has not seen it as it is. Asked
+    /// when the run has ended.
+    func hasMissedChange(of path: String) -> Bool
 }
 
 extension RunJournal {
@@ -61,6 +65,8 @@ extension RunJournal {
     public var runName: String? { nil }
     /// False.
     public var listsInputs: Bool { false }
+    /// False.
+    public func hasMissedChange(of path: String) -> Bool { false }
 }
 
 /// How an operation is treated when a run continues.
@@ -185,8 +191,10 @@ public struct JournalReport: Sendable {
     public var recorded = 0
     /// Operations that were up to date.
     public var upToDate = 0
-    /// Operations that ran and were recorded.
+    /// Bodies that ran, however they ended, apart from those that run each time.
     public var ran = 0
+    /// A sentence for each effect that is not known after the run and that no error of the run names.
+    public var unknownEffects: [String] = []
     /// Entries of the run that no operation asked for.
     public var unasked = 0
     /// Sentences for the user about the beginning, such as which run is continued.
@@ -202,6 +210,8 @@ public struct JournalReport: Sendable {
     public var inputs: [String] = []
     /// The patterns among the declared inputs. Empty unless ``RunJournal/listsInputs``.
     public var inputPatterns: [String] = []
+    /// Whether the run has not seen a change of its inputs. False unless ``RunJournal/listsInputs``.
+    public var hasMissedChange = false
     /// The declared outputs. Empty unless ``RunJournal/listsInputs``.
     public var outputs: [String] = []
 

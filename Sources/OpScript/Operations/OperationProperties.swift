@@ -61,7 +61,7 @@ extension OperationBinding {
                 )
             }
         ).observable,
-        .init("dependencies", { $1.operations.pushDependencies($2, 1, $0) }).observable,
+        .init("dependencies", noted("dependencies") { $1.operations.pushDependencies($2, 1, $0) }).observable,
         .init("isReady", { $2.push($0.pointee.flags.contains(.isReady)) }).observable,
         .init("isExecuting", { $2.push($0.pointee.state == .executing) }).observable,
         .init("isFinished", { $2.push($0.pointee.isFinished) }).observable,
@@ -164,7 +164,11 @@ extension OperationBinding {
                 value.runtime.operations.setAllowsFailure(view, value.isNil ? false : try value.boolean())
             }
         ).settable(until: .finished),
-        field("userInfo") { view, value in value.setField(of: view) },
+        .init(
+            "userInfo",
+            noted("userInfo") { _ = $1.operations.getField("userInfo", of: 1, $0, $2) },
+            set: { view, value in value.setField(of: view) }
+        ),
         .init(
             "cancelled",
             { view, runtime, state in

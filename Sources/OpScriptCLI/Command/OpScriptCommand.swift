@@ -129,6 +129,8 @@ public struct OpScriptCommand {
         if options.listsDeclarations, words.script == nil, options.code.isEmpty {
             return complain("--list needs a script. See '\(name) --help'.", ExitStatus.usage)
         }
+        // Before it is read: a later change is one that the first run has not seen.
+        let scriptStamp = words.script.flatMap { FileStamp($0) }
         let source: ScriptSource
         var durations: OperationDurations?
         do throws(ScriptSource.Unusable) {
@@ -212,7 +214,7 @@ public struct OpScriptCommand {
             guard let script = words.script, !words.namesStandardInput else {
                 return complain("--watch needs a script in a file. See '\(name) --help'.", ExitStatus.usage)
             }
-            var rounds = WatchedRun(script: script, run: run, pipe: pipe)
+            var rounds = WatchedRun(script: script, asRead: scriptStamp, run: run, pipe: pipe)
             return rounds.perform(
                 after: status,
                 read: { () throws(ScriptSource.Unusable) in

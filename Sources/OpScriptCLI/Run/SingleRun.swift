@@ -144,6 +144,10 @@ struct SingleRun {
             )
         }
         if !isSilent { writeSummary(report, console, monitor, code) }
+        for effect in report.journal?.unknownEffects ?? [] {
+            console.writeError("\(name): \(effect)")
+            if code == ExitStatus.success { code = ExitStatus.failure }
+        }
         if let problem = report.journal?.problem {
             console.writeError("\(name): \(problem)")
             if code == ExitStatus.success { code = ExitStatus.failure }

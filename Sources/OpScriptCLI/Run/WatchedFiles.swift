@@ -3,33 +3,41 @@ internal import OpScriptScenarios
 
 /// The files of a run whose changes make it run again.
 struct WatchedFiles {
-    /// The script, its modules, declared inputs, and files that dependency files named.
-    private(set) var paths: Set<String> = []
+    /// The script and its modules.
+    private(set) var code: Set<String> = []
+    /// Declared inputs, and files that dependency files named.
+    private var inputs: Set<String> = []
     /// The patterns among the declared inputs: files may come to match them.
     private var patterns: Set<String> = []
     /// The files and patterns that the run makes itself. A change of them counts after the run.
     private var outputs: Set<String> = []
+    /// Whether an input has changed while the run lasted, and an operation has not read it as it is.
+    private(set) var hasMissedChange = false
 
     init() {}
 
     init(_ report: ScriptReport) {
-        paths = Set(report.modules)
+        code = Set(report.modules)
         guard let journal = report.journal else { return }
-        paths.formUnion(journal.inputs)
+        inputs = Set(journal.inputs)
+        hasMissedChange = journal.hasMissedChange
         patterns = Set(journal.inputPatterns)
         outputs = Set(journal.outputs)
     }
 
-    /// The same with a file more.
-    func adding(_ path: String) -> WatchedFiles {
+    /// The same with the script.
+    func adding(_ script: String) -> WatchedFiles {
         var all = self
-        all.paths.insert(path)
+        all.code.insert(script)
         return all
     }
 
+    /// The files of this run and of a later one.
     func union(_ others: WatchedFiles) -> WatchedFiles {
         var all = self
-        all.paths.formUnion(others.paths)
+        all.hasMissedChange = others.hasMissedChange
+        all.code.formUnion(others.code)
+        all.inputs.formUnion(others.inputs)
         all.patterns.formUnion(others.patterns)
         all.outputs.formUnion(others.outputs)
         return all
@@ -46,19 +54,10 @@ struct WatchedFiles {
     }
 
     /// All paths that are no patterns.
-    var files: [String] { paths.union(outputs.filter { !FilePattern.isPattern($0) }).sorted() }
+    var files: [String] { code.union(inputs).union(outputs.filter { !FilePattern.isPattern($0) }).sorted() }
 
     /// The folders in which a file may come to match a pattern.
     var folders: [String] { patterns.flatMap { FilePattern.folders(of: $0) } }
-
-    /// Whether a path has the form of a pattern, and the run does not make that file.
-    func isMatched(_ path: String) -> Bool {
-        patterns.contains { FilePattern.matches(path, $0) } && !isOutput(path)
-    }
-
-    private func isOutput(_ path: String) -> Bool {
-        outputs.contains { $0 == path || FilePattern.isPattern($0) && FilePattern.matches(path, $0) }
-    }
 
     /// For a message.
     var text: String {

@@ -8,13 +8,17 @@ struct WatchedRun {
     let script: String
     var run: SingleRun
     let pipe: WakePipe
-    /// The files as they were when the last run began.
+    /// The files as they were when the last run ended; while it runs, as they were when it began.
     private var stamps: [String: FileStamp] = [:]
     /// The files on which the last run depended.
     private var files = WatchedFiles()
+    /// Whether the last run has not seen a change that came while it ran.
+    private var hasMissedChange = false
 
-    init(script: String, run: SingleRun, pipe: WakePipe) {
+    /// - Parameter asRead: The state of the script's file when the first run read it.
+    init(script: String, asRead: FileStamp?, run: SingleRun, pipe: WakePipe) {
         self.script = script
+        stamps[script] = asRead
         self.run = run
         self.pipe = pipe
     }
@@ -31,11 +35,9 @@ struct WatchedRun {
         _ register: (ScriptEngine) -> Void
     ) -> Int32 {
         var status = first
-        files = first.watched.adding(script)
-        stamps = files.stamps
+        note(first.watched.adding(script))
         while status.interruption == nil {
             if let signal = waitForChange() { return 128 + signal }
-            // A change while it runs is one that it may not have seen.
             stamps = files.stamps
             do throws(ScriptSource.Unusable) {
                 run.source = try read()
@@ -51,26 +53,26 @@ struct WatchedRun {
         return status.code
     }
 
-    /// Takes up the files of a run that has ended. A change while it ran counts as one that it has not seen.
+    /// Takes up the files of a run that has ended.
     private mutating func note(_ now: WatchedFiles) {
         let before = stamps
         stamps = now.stamps
-        for (path, stamp) in before where now.paths.contains(path) || now.isMatched(path) {
-            stamps[path] = stamp
-        }
-        for path in stamps.keys where before[path] == nil && files.isMatched(path) { stamps[path] = nil }
+        // A run reads its code at the beginning.
+        let readsAnew = now.code.contains { path in before[path].map { $0 != stamps[path] } ?? false }
+        hasMissedChange = now.hasMissedChange || readsAnew
         files = now
     }
 
     /// Returns when a file is not as it was when the run began to use it; the number of a signal that came first.
-    private func waitForChange() -> Int32? {
-        if !run.options.isQuiet {
+    private mutating func waitForChange() -> Int32? {
+        if !run.options.isQuiet, !hasMissedChange {
             complain("waiting for a change of \(files.text)")
         }
+        defer { hasMissedChange = false }
         while true {
             // A new folder may hold files that match.
             let watch = FolderWatch(ofFiles: files.files, in: files.folders)
-            guard files.stamps != stamps else {
+            guard hasMissedChange || files.stamps != stamps else {
                 for message in pipe.wait(seconds: watch == nil ? 0.2 : 3_600, other: watch?.descriptor ?? -1)
                 {
                     if case .signal(let number) = message, number != SIGTSTP { return number }

@@ -70,7 +70,7 @@ struct Command: ScriptConvertible {
         let isShell = words.count == 3 && words[0].elementsEqual("/bin/sh".utf8)
         let line =
             isShell
-            ? text(of: words[2]) : words.map { Self.quoted(text(of: $0)) }.joined(separator: " ")
+            ? text(of: words[2]) : words.map { ShellWord.quoted(text(of: $0)) }.joined(separator: " ")
         let shown = HiddenCredentials.hidden(in: line)
         return shown.count > 300 ? shown.prefix(300) + "…" : shown
     }
@@ -78,18 +78,6 @@ struct Command: ScriptConvertible {
     /// A word without secrets. They are hidden before quotes change them and before a long text is cut.
     private func text(of word: [UInt8]) -> String {
         String(decoding: secrets?.hidden(in: word) ?? word, as: UTF8.self)
-    }
-
-    /// A word as it is typed into a shell.
-    private static func quoted(_ word: String) -> String {
-        let isPlain = word.utf8.allSatisfy { byte in
-            UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
-                || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
-                || byte >= 0x80 || "_-./=:,+@%".utf8.contains(byte)
-        }
-        if isPlain, !word.isEmpty { return word }
-        return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
-            + "'"
     }
 
     /// A text that can be passed to a shell, so it contains no NUL.

@@ -91,6 +91,61 @@ import Testing
         }
     }
 
+    @Test func `a change while the first run lasts is not missed`() async throws {
+        let scratch = try Scratch()
+        let job = """
+            local op = work.process.shell("cat one > both; touch begun; while test -e held; do sleep 0.01; done")
+            op.inputs, op.outputs = { "one", "more/*.t" }, { "both" }
+            OperationQueue.default:addOperation(op)
+            op:waitUntilFinished()
+            local log <close> = io.open("log", "a")
+            log:write(io.open("both"):read("a"), "\\n")
+            """
+        try scratch.folder("more")
+        for changed in ["one", "job.lua", "more/a.t"] {
+            for path in [".opscript", "log", "begun", "more/a.t"] {
+                try? FileManager.default.removeItem(atPath: scratch.path.appending(path).string)
+            }
+            try scratch.file("job.lua", job)
+            try scratch.file("one", "1")
+            try scratch.file("held", "")
+            try await onOwnThread {
+                let watch = try Watch(scratch)
+                while access(scratch.path.appending("begun").string, F_OK) != 0 { usleep(2_000) }
+                let text = [
+                    "one": "2", "job.lua": job.replacingOccurrences(of: "cat", with: "echo -n 2; cat"),
+                ]
+                try scratch.file(changed, text[changed] ?? "new")
+                try FileManager.default.removeItem(atPath: scratch.path.appending("held").string)
+                let runs = try watch.runs()
+                #expect(runs == ["1", changed == "one" ? "2" : "1"], "\(changed)")
+                #expect(watch.interrupt() == 130)
+            }
+        }
+    }
+
+    @Test func `a script that writes its own input runs once for each change`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local made <close> = io.open("made", "w")
+            made:write("as before")
+            made:close()
+            \(Self.job.replacingOccurrences(of: "\"one\"", with: "\"made\", \"one\""))
+            """
+        )
+        try scratch.file("one", "1")
+        try scratch.file("two", "1")
+        try await onOwnThread {
+            let watch = try Watch(scratch)
+            #expect(try watch.runs() == ["built"])
+            try scratch.file("one", "2")
+            #expect(try watch.runs() == ["built", "built"])
+            #expect(watch.interrupt() == 130)
+        }
+    }
+
     @Test func `each change runs the script again, several at once one time, and Ctrl-C ends it`()
         async throws
     {

@@ -1,0 +1,139 @@
+import Testing
+
+/// Effects that are not known, the answers about them, and the words that the command says about a journal.
+@Suite(.timeLimit(.minutes(20))) struct JournalAnswerTests {
+    private func shell(_ line: String, _ scratch: Scratch) async throws -> CommandRun {
+        try await CommandRun.shell(line, folder: scratch.path)
+    }
+
+    /// An effect during which the command is killed, unless there is a file `sent`.
+    private static let mail = """
+        local mail = work.process.shell("echo sent >> outbox; test -e sent || kill -9 $PPID; sleep 0.1")
+        mail.name, mail.recording = "my mail", "once"
+        OperationQueue.default:addOperation(mail)
+        """
+
+    @Test func `the answer that an effect runs again holds for all later runs`() async throws {
+        let scratch = try Scratch()
+        try scratch.file("job.lua", Self.mail)
+        let run = try await shell(
+            """
+            { "$opscript" -q --resume job.lua; } 2>/dev/null; touch sent
+            "$opscript" -q --resume job.lua; echo $?
+            "$opscript" -q --resume --resolve 'my mail=again' job.lua; echo $?; wc -l < outbox
+            "$opscript" -q --resume job.lua; echo $?; wc -l < outbox
+            "$opscript" -q --resume job.lua; echo $?; wc -l < outbox
+            """,
+            scratch
+        )
+        #expect(run.text == "1\n0\n2\n0\n3\n0\n4\n", "\(run.errors)")
+        #expect(
+            run.errors.contains("--resume --resolve 'my mail=done' or --resume --resolve 'my mail=again'"),
+            "\(run.errors)"
+        )
+    }
+
+    @Test func `effects with one name that are not known have an answer each`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            for _, who in ipairs { "ann", "bob" } do
+              local mail = work.process.shell("echo " .. who .. " >> outbox; sleep 5")
+              mail.name, mail.recording, mail.timeout = "mail", "once", arg[1] and 0.2 or nil
+              if arg[1] then mail.allowsFailure = true end
+              OperationQueue.default:addOperation(mail)
+              mail:waitUntilFinished()
+            end
+            """
+        )
+        let first = try await shell("\"$opscript\" -q --resume job.lua stop; echo $?; cat outbox", scratch)
+        #expect(first.text == "1\nann\nbob\n", "\(first.errors)")
+        // Both are named, although their failures are allowed.
+        #expect(first.errors.matches(of: /effect of 'mail' is not known: .* its time was over/).count == 2)
+        let second = try await shell("\"$opscript\" -q --resume job.lua", scratch)
+        #expect(
+            second.errors.contains("--resolve '#1=done'") && second.errors.contains("--resolve '#2=again'")
+        )
+        let third = try await shell(
+            "\"$opscript\" -q --resume --resolve '#1=done' --resolve '#2=done' job.lua; echo $?; cat outbox",
+            scratch
+        )
+        #expect(third.text == "0\nann\nbob\n", "\(third.errors)")
+    }
+
+    @Test func `a function with an effect needs a name of its own`() async throws {
+        let scratch = try Scratch()
+        let run = try await shell(
+            """
+            "$opscript" -q --resume -e '
+            for _, who in ipairs { "ann", "bob" } do
+              local main = function() print(who) end
+              OperationQueue.default:addOperation(Operation { name = "mail", recording = "once", main = main })
+            end'
+            """,
+            scratch
+        )
+        #expect(run.text == "ann\n" && run.status == 1)
+        #expect(run.errors.contains("'mail' is the name of another function, too"), "\(run.errors)")
+    }
+
+    @Test(arguments: ["dependencies", "userInfo"])
+    func `a function that reads what is not in its key is not recorded`(property: String) async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local now = work.process.shell("date +%N")
+            now.recording = "never"
+            local function main(op) return #op.\(property) end
+            local sum = Operation { name = "sum", recording = "result", dependencies = { now }, main = main }
+            sum.userInfo = { 1 }
+            OperationQueue.default:addOperations { now, sum }
+            sum:waitUntilFinished()
+            print(sum.result, sum.isRecorded)
+            error("not yet", 0)
+            """
+        )
+        let run = try await shell("\"$opscript\" --resume job.lua; \"$opscript\" --resume job.lua", scratch)
+        #expect(run.text == "1\tfalse\n1\tfalse\n")
+        #expect(
+            run.errors.contains("'sum' is not recorded: it has read op.\(property), which is not in its key"),
+            "\(run.errors)"
+        )
+    }
+
+    @Test func `scripts with one name and one journal are named`() async throws {
+        let scratch = try Scratch()
+        let run = try await shell(
+            """
+            mkdir a b; touch a/job.lua b/job.lua
+            "$opscript" --resume a/job.lua; "$opscript" --resume "$PWD/./a/job.lua"; echo between >&2
+            "$opscript" --resume b/job.lua
+            """,
+            scratch
+        )
+        let parts = run.errors.split(separator: "between")
+        #expect(parts.count == 2 && !parts[0].contains("note:"), "\(run.errors)")
+        #expect(
+            parts.last?.contains("a/job.lua', and this is 'b/job.lua': give each script a journal") == true
+        )
+    }
+
+    @Test func `operations that failed count as run`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            for _, code in ipairs { "true", "false", "exit 3" } do
+              OperationQueue.default:addOperation(work.process.shell(code))
+            end
+            """
+        )
+        let run = try await shell(
+            "\"$opscript\" -q --resume job.lua; \"$opscript\" --resume job.lua",
+            scratch
+        )
+        #expect(run.errors.contains("journal: 1 recorded, 2 run"), "\(run.errors)")
+    }
+}
