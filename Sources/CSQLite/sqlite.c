@@ -13,7 +13,10 @@
 #define SAME(name) _Static_assert(C##name == name, #name)
 SAME(SQLITE_OK);
 SAME(SQLITE_BUSY);
+SAME(SQLITE_READONLY);
+SAME(SQLITE_IOERR);
 SAME(SQLITE_CORRUPT);
+SAME(SQLITE_FULL);
 SAME(SQLITE_CANTOPEN);
 SAME(SQLITE_NOTADB);
 SAME(SQLITE_ROW);
@@ -29,6 +32,7 @@ static struct {
     int (*open_v2)(const char *path, sqlite3 **connection, int flags, const char *system);
     int (*close_v2)(sqlite3 *connection);
     const char *(*errmsg)(sqlite3 *connection);
+    int (*system_errno)(sqlite3 *connection);
     int (*exec)(sqlite3 *connection, const char *text, int (*row)(void *, int, char **, char **), void *, char **);
     sqlite3_int64 (*last_insert_rowid)(sqlite3 *connection);
     int (*busy_timeout)(sqlite3 *connection, int milliseconds);
@@ -50,6 +54,7 @@ static const clibrary_symbol names[] = {
     {"sqlite3_open_v2", (void **)&sqlite.open_v2},
     {"sqlite3_close_v2", (void **)&sqlite.close_v2},
     {"sqlite3_errmsg", (void **)&sqlite.errmsg},
+    {"sqlite3_system_errno", (void **)&sqlite.system_errno},
     {"sqlite3_exec", (void **)&sqlite.exec},
     {"sqlite3_last_insert_rowid", (void **)&sqlite.last_insert_rowid},
     {"sqlite3_busy_timeout", (void **)&sqlite.busy_timeout},
@@ -103,6 +108,8 @@ int csqlite_open(const char *path, void **connection, int flags) {
 void csqlite_close(void *connection) { sqlite.close_v2(connection); }
 
 const char *csqlite_message(void *connection) { return sqlite.errmsg(connection); }
+
+int csqlite_system_reason(void *connection) { return sqlite.system_errno(connection); }
 
 int csqlite_execute(void *connection, const char *text) { return sqlite.exec(connection, text, NULL, NULL, NULL); }
 

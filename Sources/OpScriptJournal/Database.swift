@@ -1,5 +1,6 @@
 #if Journal
 internal import CSQLite
+internal import Glibc
 internal import OpScript
 
 /// A connection to an SQLite database. It is used by one thread at a time.
@@ -11,6 +12,8 @@ final class Database {
     struct Failure: Error {
         let code: Int32
         let message: String
+        /// Whether there is no room for more.
+        var isFull = false
 
         /// The code of a file that is not what was written.
         static let damage = Int32(CSQLITE_CORRUPT)
@@ -18,7 +21,7 @@ final class Database {
         /// Whether the file is not what was written.
         var isDamage: Bool { code & 0xFF == CSQLITE_CORRUPT || code & 0xFF == CSQLITE_NOTADB }
         var isBusy: Bool { code & 0xFF == CSQLITE_BUSY }
-        var isUnopenable: Bool { code & 0xFF == CSQLITE_CANTOPEN }
+        var isUnopenable: Bool { [CSQLITE_CANTOPEN, CSQLITE_READONLY].contains(Int(code & 0xFF)) }
     }
 
     /// Opens a file; makes it unless it is only read.
@@ -54,12 +57,23 @@ final class Database {
 
     var lastRow: Int64 { csqlite_last_row(connection) }
 
-    fileprivate var failure: String { String(cString: csqlite_message(connection)) }
+    /// The last error, with the system's reason.
+    fileprivate func failure(_ code: Int32) -> Failure {
+        var message = String(cString: csqlite_message(connection))
+        var isFull = code & 0xFF == CSQLITE_FULL
+        if [CSQLITE_IOERR, CSQLITE_CANTOPEN].contains(Int(code & 0xFF)) {
+            let reason = csqlite_system_reason(connection)
+            if reason != 0 { message += " (\(String(cString: strerror(reason))))" }
+            // A limit of file sizes gives no reason.
+            isFull = isFull || [0, ENOSPC, EDQUOT, EFBIG].contains(reason)
+        }
+        return Failure(code: code, message: message, isFull: isFull)
+    }
 
     /// Performs statements without values.
     func execute(_ text: String) throws(Failure) {
         let code = csqlite_execute(connection, text)
-        guard code == CSQLITE_OK else { throw Failure(code: code, message: failure) }
+        guard code == CSQLITE_OK else { throw failure(code) }
     }
 
     /// A statement, which is prepared once.
@@ -67,7 +81,7 @@ final class Database {
         if let known = statements[text] { return known }
         var handle: UnsafeMutableRawPointer?
         let code = csqlite_prepare(connection, text, -1, &handle)
-        guard code == CSQLITE_OK, let handle else { throw Failure(code: code, message: failure) }
+        guard code == CSQLITE_OK, let handle else { throw failure(code) }
         let made = Statement(handle: handle, database: self)
         statements[text] = made
         return made
@@ -158,7 +172,7 @@ final class Statement {
 
     private func note(_ code: Int32) {
         if code != CSQLITE_OK, refusal == nil {
-            refusal = Database.Failure(code: code, message: database.failure)
+            refusal = database.failure(code)
         }
     }
 
@@ -173,7 +187,7 @@ final class Statement {
         if let refusal { throw refusal }
         let code = csqlite_step(handle)
         if code == CSQLITE_ROW { return true }
-        guard code == CSQLITE_DONE else { throw Database.Failure(code: code, message: database.failure) }
+        guard code == CSQLITE_DONE else { throw database.failure(code) }
         return false
     }
 

@@ -66,6 +66,9 @@ struct Entry {
         result = row.bytes(EntryFacts.columnCount)
     }
 
+    /// The reason of an entry that the user has answered.
+    static let reasonOfAnswer = "--resolve"
+
     /// Whether it is an effect that has begun, and is not known to have ended.
     var isUnknown: Bool { isOnce && (state == .begun || state == .interrupted || state == .withoutResult) }
 

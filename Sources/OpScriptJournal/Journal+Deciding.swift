@@ -163,7 +163,7 @@ extension Journal {
             id: entry.id,
             run: run,
             begun: entry.begun,
-            reason: "--resolve"
+            reason: Entry.reasonOfAnswer
         )
         row.state = Entry.State.succeeded.rawValue
         row.ended = FileReading.now

@@ -88,7 +88,10 @@ enum JournalFile {
                     + "begin a new one"
             )
         }
-        return ScriptError(.host, "cannot use the journal '\(path)': \(failure.message)")
+        let remedy =
+            failure.isFull
+            ? ". If there is no room, or a limit of file sizes, change that, and continue with --resume" : ""
+        return ScriptError(.host, "cannot use the journal '\(path)': \(failure.message)\(remedy)")
     }
 
     // MARK: One writer

@@ -78,6 +78,24 @@ public struct JournalReader {
 
     // MARK: Operations
 
+    /// The names of operations, or of their works, and how many entries each has.
+    public func names(asJSON: Bool) throws(ScriptError) -> String {
+        let text = "SELECT coalesce(name, work), count(*), max(run) FROM entries GROUP BY 1 ORDER BY 1"
+        let found = try rows(text) { (name: $0.text(0) ?? "?", count: $0.number(1), run: $0.number(2)) }
+        if asJSON {
+            let values = found.map { each -> ScriptValue in
+                .table([
+                    "name": .text(each.name), "entries": .integer(each.count), "run": .integer(each.run),
+                ])
+            }
+            return try json(.array(values))
+        }
+        if found.isEmpty { return "no operations\n" }
+        return found.map { each in
+            "\(each.name)  \(each.count) \(each.count == 1 ? "entry" : "entries"), the last one of run \(each.run)\n"
+        }.joined()
+    }
+
     /// Everything about the operations with a name, or of a work; nil if there are none.
     public func show(_ name: String, asJSON: Bool) throws(ScriptError) -> String? {
         let text = """
@@ -151,7 +169,8 @@ public struct JournalReader {
         var lines = ["'\(operation.shown)' in run \(operation.run): \(operation.state.text)"]
         lines.append("  work       \(operation.work), recording \"\(operation.recording)\"")
         lines.append("  began      \(JournalTime.text(operation.begun))")
-        if let ended = operation.ended {
+        // An answer of the user has no duration.
+        if let ended = operation.ended, operation.reason != Entry.reasonOfAnswer {
             let milliseconds = max(0, ended - operation.begun) / 1_000_000
             lines.append("  took       \(milliseconds) ms")
         }

@@ -14,7 +14,10 @@ const char *_Nonnull csqlite_tables(void);
 enum {
     CSQLITE_OK = 0,
     CSQLITE_BUSY = 5,
+    CSQLITE_READONLY = 8,
+    CSQLITE_IOERR = 10,
     CSQLITE_CORRUPT = 11,
+    CSQLITE_FULL = 13,
     CSQLITE_CANTOPEN = 14,
     CSQLITE_NOTADB = 26,
     CSQLITE_ROW = 100,
@@ -34,6 +37,8 @@ int64_t csqlite_file_system(int descriptor);
 int csqlite_open(const char *_Nonnull path, void *_Nullable *_Nonnull connection, int flags);
 void csqlite_close(void *_Nonnull connection);
 const char *_Nonnull csqlite_message(void *_Nullable connection);
+// The error of the system behind the last one of SQLite, as `errno` has it; 0 for none.
+int csqlite_system_reason(void *_Nonnull connection);
 int csqlite_execute(void *_Nonnull connection, const char *_Nonnull text);
 int64_t csqlite_last_row(void *_Nonnull connection);
 void csqlite_wait_when_busy(void *_Nonnull connection, int milliseconds);

@@ -184,8 +184,8 @@ extension ScriptValue {
         case .integer(let number): text += String(number)
         case .number(let number): text += String(number)
         case .string(let bytes):
-            let shown = VisibleText.line(String(decoding: bytes.prefix(limit), as: UTF8.self))
-            text += "\"" + shown + (bytes.count > limit ? "…\"" : "\"")
+            let shown = ScriptValue.string(Array(bytes.prefix(limit))).debugDescription
+            text += VisibleText.line(String(shown.dropLast())) + (bytes.count > limit ? "…\"" : "\"")
         case .data(let data): text += "Data (\(data.bytes.count) bytes)"
         case .object: text += self.typeName
         case .array(let elements):

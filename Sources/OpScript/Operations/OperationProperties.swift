@@ -137,7 +137,7 @@ extension OperationBinding {
                 if view.pointee.kind == .group, !value.isNil {
                     throw .misuse("a group is not tried again: set 'retry' of the operations in it")
                 }
-                let policy = value.isNil ? nil : try operations.retryPolicy(value.state, value.index)
+                let policy = try operations.retryPolicy(value)
                 try value.change(view) { $0.retryChanged($1, to: policy) }
                 operations.setRetry(view, value, policy)
             }

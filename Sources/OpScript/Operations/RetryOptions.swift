@@ -47,7 +47,14 @@ extension Operations {
         }
     }
 
-    func retryPolicy(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> RetryPolicy {
+    /// The policy that a script sets; nil where no body runs, since further attempts would end in the same way.
+    func retryPolicy(_ value: NewValue) throws(LuaRaise) -> RetryPolicy? {
+        if value.isNil { return nil }
+        let policy = try retryPolicy(value.state, value.index)
+        return runtime.journaling.journal?.onlyExplains == true ? nil : policy
+    }
+
+    private func retryPolicy(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> RetryPolicy {
         guard state.isTable(index) else {
             throw LuaRaise(
                 .argument,

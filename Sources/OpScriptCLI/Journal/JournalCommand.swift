@@ -19,6 +19,7 @@ struct JournalCommand {
         do throws(ScriptError) {
             switch arguments.request {
             case .list: return print(try JournalReader(arguments.file).list(asJSON: arguments.json))
+            case .showNames: return print(try JournalReader(arguments.file).names(asJSON: arguments.json))
             case .show(let name):
                 if let text = try JournalReader(arguments.file).show(name, asJSON: arguments.json) {
                     return print(text)
@@ -58,7 +59,7 @@ struct JournalArguments: ParsableCommand {
             abstract: "Shows the runs and operations of a journal, or cleans or checks it.",
             usage: """
                 \(CommandIdentity.current.name) journal <file> [--json]
-                \(CommandIdentity.current.name) journal <file> show <name> [--json]
+                \(CommandIdentity.current.name) journal <file> show [<name>] [--json]
                 \(CommandIdentity.current.name) journal <file> clean
                 \(CommandIdentity.current.name) journal <file> check
                 """
@@ -66,7 +67,7 @@ struct JournalArguments: ParsableCommand {
     }
 
     enum Request: Equatable {
-        case list, clean, check
+        case list, clean, check, showNames
         case show(String)
     }
 
@@ -76,7 +77,7 @@ struct JournalArguments: ParsableCommand {
     @Argument(help: "show, clean or check; without it, the runs are listed.")
     var action: String?
 
-    @Argument(help: "With show: the name of operations, or of a work.")
+    @Argument(help: "With show: the name of operations, or of a work; without it, the names are listed.")
     var name: String?
 
     @Flag(name: .long, help: "Print JSON.")
@@ -84,9 +85,7 @@ struct JournalArguments: ParsableCommand {
 
     func validate() throws {
         switch action {
-        case nil: return
-        case "show":
-            if name == nil { throw ValidationError("show needs the name of an operation.") }
+        case nil, "show": return
         case "clean", "check":
             if let name { throw ValidationError("\(action ?? "") takes no '\(name)'.") }
             if json { throw ValidationError("--json is for the list and for show.") }
@@ -97,7 +96,7 @@ struct JournalArguments: ParsableCommand {
 
     var request: Request {
         switch action {
-        case "show": .show(name ?? "")
+        case "show": name.map { .show($0) } ?? .showNames
         case "clean": .clean
         case "check": .check
         default: .list

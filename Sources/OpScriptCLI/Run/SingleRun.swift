@@ -176,13 +176,19 @@ struct SingleRun {
             status = max(status, ExitStatus.failure)
         }
         guard let error = report.error else { return status }
-        // The script waited for an operation that would run.
-        if error.code == .wouldRun {
+        // The script waited for an operation that would run, or that depends on one.
+        if Self.isWouldRun(error) {
             console.writeError("\(name): the script ended at its wait: \(error.message)")
             return status
         }
-        console.writeError("\(name): \(error.message)")
+        let cause = lines.isEmpty ? "" : "the script ended, perhaps because an operation has no result now: "
+        console.writeError("\(name): \(cause)\(error.message)")
         return max(status, ExitStatus.failure)
+    }
+
+    private static func isWouldRun(_ error: ScriptError) -> Bool {
+        if error.code == .wouldRun { return true }
+        return (error.underlying as? ScriptError).map(isWouldRun) ?? false
     }
 
     /// Writes the totals, then the failures and hints that were not shown yet.

@@ -136,4 +136,50 @@ import Testing
         )
         #expect(run.errors.contains("journal: 1 recorded, 2 run"), "\(run.errors)")
     }
+
+    @Test func `an explanation tries nothing twice, and a wait for a dependent ends it`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local a, b = work.process.shell("exit 1"), work.process.shell("cat")
+            a.name, a.retry, b.name = "a", { attempts = 3, delay = 60 }, "b"
+            b:addDependency(a)
+            OperationQueue.default:addOperations { a, b }
+            await(b)
+            """
+        )
+        let run = try await shell("\"$opscript\" -q --resume --explain job.lua", scratch)
+        #expect(run.status == 0)
+        #expect(
+            run.text
+                == "'a' would run: nothing is recorded for it\n'b' may run: it depends on an operation that would run\n"
+        )
+        #expect(run.errors.contains("the script ended at its wait: 'b' was skipped"), "\(run.errors)")
+    }
+
+    @Test func `names are listed, and texts have their line breaks`() async throws {
+        let scratch = try Scratch()
+        let run = try await shell(
+            """
+            "$opscript" -q --journal j -e '
+            local op = work.process.shell("echo a\\necho b") op.name = "two lines"
+            OperationQueue.default:addOperations { op, work.compute.primes(3), work.compute.primes(4) }'
+            "$opscript" journal j show; "$opscript" journal j show 'two lines'; chmod 444 j
+            "$opscript" journal j | wc -l; ls | grep -c '^j-'
+            """,
+            scratch
+        )
+        #expect(
+            run.text.hasPrefix(
+                "compute.primes  2 entries, the last one of run 1\ntwo lines  1 entry, the last one of run 1\n"
+            ),
+            "\(run.text)"
+        )
+        #expect(
+            run.text.contains(#"{ "echo a\necho b" }"#) && run.text.contains(#"output = "a\nb\n""#),
+            "\(run.text)"
+        )
+        #expect(run.text.hasSuffix("\n1\n0\n"), "\(run.text) \(run.errors)")
+    }
 }
