@@ -15,11 +15,9 @@ extension SchedulerMachine {
                 continue
             }
             for group in queues[index].groups where group.lane != .reader && group.list.liveCount > 0 {
-                if queues[index].family != nil {
-                    if couldStart(index, group.lane) { return true }
-                } else if resources.has(group.resources) {
-                    return true
-                }
+                // An earlier operation elsewhere may wait for the same resource, or for its turn in a target.
+                let isFree = queues[index].family == nil && group.resources == 0
+                if isFree || couldStart(index, group.lane) { return true }
             }
         }
         return false

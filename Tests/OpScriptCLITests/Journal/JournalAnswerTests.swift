@@ -166,7 +166,7 @@ import Testing
             local op = work.process.shell("echo a\\necho b") op.name = "two lines"
             OperationQueue.default:addOperations { op, work.compute.primes(3), work.compute.primes(4) }'
             "$opscript" journal j show; "$opscript" journal j show 'two lines'; chmod 444 j
-            "$opscript" journal j | wc -l; ls | grep -c '^j-'
+            "$opscript" journal j | wc -l
             """,
             scratch
         )
@@ -180,6 +180,6 @@ import Testing
             run.text.contains(#"{ "echo a\necho b" }"#) && run.text.contains(#"output = "a\nb\n""#),
             "\(run.text)"
         )
-        #expect(run.text.hasSuffix("\n1\n0\n"), "\(run.text) \(run.errors)")
+        #expect(run.text.hasSuffix("\n1\n"), "\(run.text) \(run.errors)")
     }
 }
