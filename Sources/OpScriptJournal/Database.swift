@@ -64,8 +64,9 @@ final class Database {
         if [CSQLITE_IOERR, CSQLITE_CANTOPEN].contains(Int(code & 0xFF)) {
             let reason = csqlite_system_reason(connection)
             if reason != 0 { message += " (\(String(cString: strerror(reason))))" }
-            // A limit of file sizes gives no reason.
-            isFull = isFull || [0, ENOSPC, EDQUOT, EFBIG].contains(reason)
+            // A limit of file sizes may give no reason.
+            let isUnexplained = reason == 0 && code & 0xFF == CSQLITE_IOERR
+            isFull = isFull || isUnexplained || [ENOSPC, EDQUOT, EFBIG].contains(reason)
         }
         return Failure(code: code, message: message, isFull: isFull)
     }

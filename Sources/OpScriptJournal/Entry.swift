@@ -118,6 +118,37 @@ struct EntryRow: Sendable {
         isComplete = operation.files?.areComplete ?? false
     }
 
+    /// The user says that the effect has ended, with this result.
+    mutating func settle(_ result: ScriptValue) {
+        state = Entry.State.succeeded.rawValue
+        ended = FileReading.now
+        self.result = ValueBytes.encode([result])
+        error = nil
+        reason = Entry.reasonOfAnswer
+    }
+
+    /// Reads a row with all columns.
+    init(_ row: Statement) {
+        id = row.number(0)
+        key = row.bytes(1) ?? []
+        kind = row.bytes(2) ?? []
+        number = row.number(3)
+        run = row.number(4)
+        work = row.text(5) ?? ""
+        name = row.text(6)
+        parts = row.bytes(7) ?? []
+        recording = row.text(8) ?? ""
+        state = row.number(9)
+        begun = row.number(10)
+        ended = row.isNull(11) ? nil : row.number(11)
+        result = row.bytes(12)
+        resultFile = row.text(14)
+        error = row.text(15)
+        files = row.bytes(16)
+        isComplete = row.number(17) == 1
+        reason = row.text(18)
+    }
+
     static let insertion = "INSERT OR REPLACE INTO entries VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
     static let removal = "DELETE FROM entries WHERE id=?"
 

@@ -153,6 +153,9 @@ struct EntryTable {
         return replaceable.updateValue([id], forKey: identity) ?? []
     }
 
+    /// The effects that are not known, and that no operation has asked for.
+    var unaskedEffects: [Entry] { entries.filter { $0.isUnknown && !$0.isClaimed } }
+
     /// How many results of a run no operation has got.
     func unaskedCount(ofRun run: Int64) -> Int {
         entries.count { $0.run == run && $0.state == .succeeded && !$0.isClaimed }

@@ -22,9 +22,9 @@ extension Journal {
         }
         // An earlier attempt has found it so, or made it so.
         if operation.recording == .once,
-            let error = lock.withLock({ _ in unknownEffects[operation.identity] })
+            let effect = lock.withLock({ _ in unknownEffects[operation.identity] })
         {
-            throw error
+            throw error(effect)
         }
         let claimed = lock.withLock { _ in entries.claim(operation) }
         let files = presentFiles(operation, claimed)
@@ -39,7 +39,7 @@ extension Journal {
                 return .run(resume(entry, files.inputs))
             } else if entry.isUnknown || !operation.isForced && hasLostResult(entry) {
                 if options.onlyExplains, resolutionName(entry, operation) == nil {
-                    let text = unknown(entry, operation).message
+                    let text = error(unknown(entry, operation)).message
                     return .reuse(standIn(for: operation) ?? [], text)
                 }
                 switch try resolve(entry, operation) {
@@ -145,16 +145,16 @@ extension Journal {
 
     /// The name under which --resolve has an answer about the effect of an entry; nil if there is none.
     private func resolutionName(_ entry: Entry, _ operation: JournaledOperation) -> String? {
-        ["#\(entry.id)", shown(operation), operation.work].first { options.resolutions[$0] != nil }
+        answerName(entry.id, shown(operation), operation.work)
     }
 
     private func resolve(_ entry: Entry, _ operation: JournaledOperation) throws(ScriptError)
         -> Answer
     {
         guard let key = resolutionName(entry, operation), let resolution = options.resolutions[key] else {
-            let error = unknown(entry, operation)
-            lock.withLock { _ in unknownEffects[operation.identity] = error }
-            throw error
+            let effect = unknown(entry, operation)
+            lock.withLock { _ in unknownEffects[operation.identity] = effect }
+            throw error(effect)
         }
         lock.withLock { _ in _ = usedResolutions.insert(key) }
         guard case .done(let value) = resolution else { return .again }
@@ -165,9 +165,7 @@ extension Journal {
             begun: entry.begun,
             reason: Entry.reasonOfAnswer
         )
-        row.state = Entry.State.succeeded.rawValue
-        row.ended = FileReading.now
-        row.result = ValueBytes.encode([value])
+        row.settle(value)
         if !options.onlyExplains { try writeAtOnce(row) }
         recordedCount.add(1, ordering: .relaxed)
         return .done([value])
@@ -178,7 +176,7 @@ extension Journal {
         entry.isOnce && entry.state == .succeeded && results(entry) == nil
     }
 
-    private func unknown(_ entry: Entry, _ operation: JournaledOperation) -> ScriptError {
+    private func unknown(_ entry: Entry, _ operation: JournaledOperation) -> UnknownEffect {
         let state =
             switch entry.state {
             case .withoutResult: "it succeeded, but its result is not recorded"
@@ -186,26 +184,29 @@ extension Journal {
             case .interrupted: "it was cancelled, or its time was over"
             case .begun, .failed: "whether it ended is not recorded"
             }
-        return unknown(entry.id, begun: entry.begun, inRun: entry.run, state, shown(operation))
-    }
-
-    func unknown(_ id: Int64, begun: Int64, inRun run: Int64, _ state: String, _ name: String) -> ScriptError
-    {
-        let subject = isOnlyUnknown(name) ? name : "#\(id)"
-        let answers = ["done", "again"].map { "--resume --resolve \(ShellWord.quoted("\(subject)=\($0)"))" }
-        return ScriptError(
-            .unknown,
-            "the effect of '\(name)' is not known: it began at \(JournalTime.text(begun)) in run \(run), and \(state). "
-                + "It is not repeated; \(answers[0]) or \(answers[1]) says what holds"
+        return UnknownEffect(
+            entry: entry.id,
+            name: shown(operation),
+            begun: entry.begun,
+            run: entry.run,
+            state: state
         )
     }
 
+    /// The error of an operation whose effect is not known.
+    private func error(_ effect: UnknownEffect) -> ScriptError {
+        let isOnlyOne = store.withLock { _ in isOnlyUnknown(effect.name) }
+        return ScriptError(.unknown, effect.text(isOnlyOne: isOnlyOne))
+    }
+
     /// Whether no other effect with the same name may be unknown.
-    private func isOnlyUnknown(_ name: String) -> Bool {
+    ///
+    /// - Precondition: `store` is held.
+    func isOnlyUnknown(_ name: String) -> Bool {
         let text = """
             SELECT count(*) FROM entries WHERE recording='once' AND state IN (0, 3, 4) AND coalesce(name, work)=?
             """
-        let counts = store.withLock { _ in try? database?.rows(text, [.text(name)]) { $0.number(0) } }
+        let counts = try? database?.rows(text, [.text(name)]) { $0.number(0) }
         return counts?.first.map { $0 <= 1 } ?? true
     }
 

@@ -61,7 +61,8 @@ extension Journal {
         return knownFiles([path])[0].map { $0.firstReadAt < moment } ?? false
     }
 
-    /// Whether a file has changed since the run began, and an operation that reads it has not seen it as it is.
+    /// Whether a file has changed since the run began, and an operation that reads it has not seen it as it is, or no
+    /// operation has read it.
     public func hasMissedChange(of path: String) -> Bool {
         let (known, wasReadTwice) = lock.withLock { _ in (knownFiles[path], filesReadTwice.contains(path)) }
         var isFolder = false
@@ -125,6 +126,7 @@ extension Journal {
     /// The first difference between the files of an entry and those of now, in words; nil if there is none.
     func difference(_ entry: Entry, _ operation: JournaledOperation, _ present: PresentFiles) -> String? {
         guard let files = operation.files else { return nil }
+        if entry.state == .withoutResult { return "its result is not recorded" }
         if entry.state != .succeeded { return "it was under way when run \(entry.run) ended" }
         guard let recorded = present.recorded else { return "the files of its last run are not recorded" }
         return difference(recorded, present.inputs) ?? difference(recorded, outputs: files.outputs ?? [])

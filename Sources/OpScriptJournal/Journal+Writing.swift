@@ -33,17 +33,15 @@ extension Journal {
             row.error = text
         }
         if isOnce, case .interrupted(let text) = end {
-            let error = unknown(
-                entry,
+            let effect = UnknownEffect(
+                entry: entry,
+                name: shown(operation),
                 begun: begun.at,
-                inRun: run,
-                "it did not end: \(text)",
-                shown(operation)
+                run: run,
+                state: "it did not end: \(text)",
+                isOfThisPart: true
             )
-            lock.withLock { _ in
-                unknownEffects[operation.identity] = error
-                report.unknownEffects.append(error.message)
-            }
+            lock.withLock { _ in unknownEffects[operation.identity] = effect }
         }
         lock.withLock { _ in
             guard row.state == Entry.State.succeeded.rawValue else { return }

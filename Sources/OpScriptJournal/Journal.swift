@@ -90,8 +90,8 @@ public final class Journal: RunJournal, @unchecked Sendable {
     var report = JournalReport()
     var isTicking = false
     var usedResolutions: Set<String> = []
-    /// By ``JournaledOperation/identity``, the effects that are not known, with the error of each further attempt.
-    var unknownEffects: [[UInt8]: ScriptError] = [:]
+    /// By ``JournaledOperation/identity``, the effects that are not known.
+    var unknownEffects: [[UInt8]: UnknownEffect] = [:]
     /// The files that dependency files have named, if they are to be listed.
     var seenInputs: Set<String> = []
 
@@ -187,20 +187,20 @@ public final class Journal: RunJournal, @unchecked Sendable {
 
     /// A run begins, or continues the last one.
     public func begin(_ script: String) throws(ScriptError) {
-        let failure = store.withLock { _ -> Database.Failure? in
+        let refusal = store.withLock { _ -> ScriptError? in
             do throws(Database.Failure) {
-                try beginStored(script)
-                return nil
+                return try beginStored(script).map { ScriptError(.argument, $0) }
             } catch {
-                return error
+                return JournalFile.refusal(error, path)
             }
         }
-        if let failure { throw JournalFile.refusal(failure, path) }
+        if let refusal { throw refusal }
         if let onNote = options.onNote { for note in notes { onNote(note) } }
     }
 
     /// - Precondition: `store` is held.
-    private func beginStored(_ script: String) throws(Database.Failure) {
+    /// - Returns: Why the user's answers do not fit; nil if they do.
+    private func beginStored(_ script: String) throws(Database.Failure) -> String? {
         guard let database, run == 0 else {
             throw Database.Failure(
                 code: 1,
@@ -234,13 +234,14 @@ public final class Journal: RunJournal, @unchecked Sendable {
         let newest = try database.rows("SELECT max(id) FROM entries") { $0.number(0) }.first ?? 0
         let first = last?.number == run ? last?.firstEntry ?? 0 : newest + 1
         let entries = try EntryTable(ofRun: run, first: first, in: database)
+        if let problem = try problemOfResolutions(continuing: last?.number == run) { return problem }
         lock.withLock { _ in
             report.notes += found
             nextID = newest + 1
             self.entries = entries
         }
         beganAt = FileReading.now
-        if options.onlyExplains { return }
+        if options.onlyExplains { return nil }
         session = RunRow(
             number: run,
             firstEntry: first,
@@ -249,6 +250,7 @@ public final class Journal: RunJournal, @unchecked Sendable {
             begun: beganAt
         )
         try session?.insert(into: database)
+        return nil
     }
 
     private static var currentFolder: String? {
@@ -285,8 +287,9 @@ public final class Journal: RunJournal, @unchecked Sendable {
             writeAll()
             if !options.onlyExplains {
                 // Otherwise the next run would begin anew, and repeat the other effects.
+                settleUnaskedEffects()
                 let isKnown = lock.withLock { _ in unknownEffects.isEmpty }
-                if isGood, !isKnown { noteUnknownEffects() }
+                noteUnknownEffects(isGood: isGood)
                 writeEnd(
                     isGood && !isKnown ? "ended with an effect that is not known" : outcome,
                     isGood: isGood && isKnown
@@ -306,12 +309,16 @@ public final class Journal: RunJournal, @unchecked Sendable {
         }
     }
 
-    /// The run would have ended well: says of all effects that they are not known.
-    private func noteUnknownEffects() {
-        lock.withLock { _ in
-            let all = Set(unknownEffects.values.map(\.message)).union(report.unknownEffects)
-            report.unknownEffects = all.sorted()
+    /// Names the effects that are not known: those whose operations have not failed for that reason, or all, if the run
+    /// would have ended well.
+    ///
+    /// - Precondition: `store` is held.
+    private func noteUnknownEffects(isGood: Bool) {
+        let effects = lock.withLock { _ in
+            unknownEffects.values.filter { isGood || $0.isOfThisPart }
         }
+        let texts = effects.sorted { $0.entry < $1.entry }.map { $0.text(isOnlyOne: isOnlyUnknown($0.name)) }
+        lock.withLock { _ in report.unknownEffects = texts }
     }
 
     /// - Precondition: `store` is held.

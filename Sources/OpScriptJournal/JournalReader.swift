@@ -48,6 +48,7 @@ public struct JournalReader {
             }
             return try json(.array(values))
         }
+        let open = try openEffects()
         var lines: [String] = []
         for (place, run) in runs.enumerated() {
             // One process at a time uses a journal, so only the last one can be under way.
@@ -55,12 +56,25 @@ public struct JournalReader {
             let end = run.outcome ?? (mayBeUnderWay ? "is under way, or was killed" : "was killed")
             let isContinued = place > 0 && runs[place - 1].number == run.number
             let number = "run \(run.number)\(isContinued ? ", continued" : "")"
+            var recorded = "\(counts[place]) recorded"
+            let isLastPart = place == runs.count - 1 || runs[place + 1].number != run.number
+            if isLastPart, let open = open[run.number], run.outcome != nil || !mayBeUnderWay {
+                recorded += ", \(open) not known"
+            }
             lines.append(
                 "\(number)  \(JournalTime.text(run.begun))  \(run.script ?? "?")  process \(run.pid)  \(end)  "
-                    + "(\(counts[place]) recorded)"
+                    + "(\(recorded))"
             )
         }
         return lines.isEmpty ? "no runs\n" : lines.joined(separator: "\n") + "\n"
+    }
+
+    /// By run, how many of its effects have begun and are not known to have ended.
+    private func openEffects() throws(ScriptError) -> [Int64: Int64] {
+        let text = """
+            SELECT run, count(*) FROM entries WHERE recording='once' AND state IN (0, 3) GROUP BY run
+            """
+        return Dictionary(uniqueKeysWithValues: try rows(text) { ($0.number(0), $0.number(1)) })
     }
 
     /// How many entries each part of a run has recorded: those of its run that ended before the next part began.
@@ -179,7 +193,12 @@ public struct JournalReader {
                 "  \(part.name) \(String(repeating: " ", count: max(0, 10 - part.name.count)))\(part.text)"
             )
         }
-        if let reason = operation.reason { lines.append("  it ran: \(reason)") }
+        if let reason = operation.reason {
+            let isAnswer = reason == Entry.reasonOfAnswer
+            lines.append(
+                isAnswer ? "  it did not run: --resolve says that it has ended" : "  it ran: \(reason)"
+            )
+        }
         if let error = operation.error { lines.append("  error      \(error)") }
         if let result = operation.result.flatMap({ ValueBytes.decode($0) }) {
             lines.append("  result     \(result.map { $0.summary(limit: 400) }.joined(separator: ", "))")

@@ -35,8 +35,12 @@ struct RunRow {
         return Self.steps(own, folder) != Self.steps(script, folder)
     }
 
+    /// The names on the way to a file; of its true path, if it still exists.
     private static func steps(_ path: String, _ folder: String) -> [Substring] {
-        ((path.first == "/" ? path : "\(folder)/\(path)").split(separator: "/")).filter { $0 != "." }
+        let path = path.first == "/" ? path : "\(folder)/\(path)"
+        guard let found = realpath(path, nil) else { return path.split(separator: "/").filter { $0 != "." } }
+        defer { free(found) }
+        return String(cString: found).split(separator: "/")
     }
 
     /// The columns from which ``init(_:)`` reads.

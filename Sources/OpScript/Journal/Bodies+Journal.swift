@@ -116,7 +116,7 @@ extension Bodies {
             do throws(ScriptError) {
                 values = try results(state, count, ticket)
             } catch {
-                body.succeededWithout(error.message)
+                body.failedWithout(error.message)
                 throw error
             }
             try body.succeeded(values)

@@ -114,7 +114,10 @@ struct JournaledBody {
     }
 
     /// Reports that the body has run, and that its results cannot be recorded.
-    func succeededWithout(_ reason: String) {
+    func succeededWithout(_ reason: String) { report(.succeededWithout(reason)) }
+
+    /// Reports that the body has run, and that the operation fails because its results cannot be recorded.
+    func failedWithout(_ reason: String) {
         report(operation?.recording == .once ? .succeededWithout(reason) : .failed(reason))
     }
 

@@ -72,14 +72,18 @@ final class Journaling: RuntimePart {
     }
 
     private func listFiles(in report: inout JournalReport, _ journal: any RunJournal) {
-        let files = Set(report.inputs).union(readers.keys)
+        let files = Set(report.inputs).union(readers.lazy.filter { !$0.value.isEmpty }.map(\.key))
         report.inputs = files.filter { makers[$0] == nil }.sorted()
         report.inputPatterns = Set(patternReaders.map(\.pattern)).sorted()
         report.outputs = makers.keys.sorted()
-        report.hasMissedChange = (report.inputs + FilePattern.expand(report.inputPatterns)).contains { path in
-            let isMade =
-                makers[path] != nil || patternMakers.contains { FilePattern.matches(path, $0.pattern) }
-            return !isMade && journal.hasMissedChange(of: path)
+        report.missedChange = {
+            [inputs = report.inputs, patterns = report.inputPatterns, outputs = report.outputs] in
+            let made = Set(outputs), madePatterns = outputs.filter(FilePattern.isPattern)
+            let paths = inputs + FilePattern.expand(patterns) + $0
+            return paths.first { path in
+                let isMade = made.contains(path) || madePatterns.contains { FilePattern.matches(path, $0) }
+                return !isMade && journal.hasMissedChange(of: path)
+            }
         }
     }
 
@@ -240,7 +244,9 @@ final class Journaling: RuntimePart {
     }
 
     private func noteReadingOfExecuting(_ property: String, _ view: OperationPointer) {
-        guard let ticket = ticket(view), ticket.pending?.operation.recording == .result else { return }
+        guard let ticket = ticket(view), ticket.pending?.operation.recording == .result,
+            runtime.bodies.current?.operation == view.pointee.id
+        else { return }
         ticket.reading = property
     }
 

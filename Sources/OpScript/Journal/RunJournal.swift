@@ -55,8 +55,8 @@ public protocol RunJournal: AnyObject, Sendable {
     /// Whether the report lists the files on which the run depended.
     var listsInputs: Bool { get }
 
-    /// Whether a file has changed since the run began, and an operation that reads it has not seen it as it is. Asked
-    /// when the run has ended.
+    /// Whether a file has changed since the run began, and an operation that reads it has not seen it as it is, or no
+    /// operation has read it. Asked when the run has ended, even after ``end(_:isGood:)``.
     func hasMissedChange(of path: String) -> Bool
 }
 
@@ -210,8 +210,9 @@ public struct JournalReport: Sendable {
     public var inputs: [String] = []
     /// The patterns among the declared inputs. Empty unless ``RunJournal/listsInputs``.
     public var inputPatterns: [String] = []
-    /// Whether the run has not seen a change of its inputs. False unless ``RunJournal/listsInputs``.
-    public var hasMissedChange = false
+    /// Finds an input, or one of other files that the run has read, whose last change the run has not seen. Nil unless
+    /// ``RunJournal/listsInputs``.
+    public var missedChange: @Sendable (_ others: [String]) -> String? = { _ in nil }
     /// The declared outputs. Empty unless ``RunJournal/listsInputs``.
     public var outputs: [String] = []
 

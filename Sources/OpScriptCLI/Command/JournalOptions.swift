@@ -79,6 +79,10 @@ struct JournalOptions: ParsableArguments {
                 "--resolve is '\(answer)', but it must be NAME=done, NAME=done:JSON or NAME=again."
             )
         }
+        let names = resolve.compactMap { JournalResolution($0)?.name }
+        if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
+            throw ValidationError("--resolve has more than one answer about '\(twice)': give one.")
+        }
         let wishes = wishes
         guard !wishes.isUsed else {
             #if !Journal

@@ -11,8 +11,8 @@ struct WatchedFiles {
     private var patterns: Set<String> = []
     /// The files and patterns that the run makes itself. A change of them counts after the run.
     private var outputs: Set<String> = []
-    /// Whether an input has changed while the run lasted, and an operation has not read it as it is.
-    private(set) var hasMissedChange = false
+    /// See ``JournalReport/missedChange``.
+    private(set) var missedChange: @Sendable (_ others: [String]) -> String? = { _ in nil }
 
     init() {}
 
@@ -20,7 +20,7 @@ struct WatchedFiles {
         code = Set(report.modules)
         guard let journal = report.journal else { return }
         inputs = Set(journal.inputs)
-        hasMissedChange = journal.hasMissedChange
+        missedChange = journal.missedChange
         patterns = Set(journal.inputPatterns)
         outputs = Set(journal.outputs)
     }
@@ -35,7 +35,7 @@ struct WatchedFiles {
     /// The files of this run and of a later one.
     func union(_ others: WatchedFiles) -> WatchedFiles {
         var all = self
-        all.hasMissedChange = others.hasMissedChange
+        all.missedChange = others.missedChange
         all.code.formUnion(others.code)
         all.inputs.formUnion(others.inputs)
         all.patterns.formUnion(others.patterns)

@@ -12,8 +12,10 @@ struct WatchedRun {
     private var stamps: [String: FileStamp] = [:]
     /// The files on which the last run depended.
     private var files = WatchedFiles()
-    /// Whether the last run has not seen a change that came while it ran.
-    private var hasMissedChange = false
+    /// A file whose change the last run has not seen, since it came while the run lasted.
+    private var missed: String?
+    /// How many runs in a row have missed a change.
+    private var missCount = 0
 
     /// - Parameter asRead: The state of the script's file when the first run read it.
     init(script: String, asRead: FileStamp?, run: SingleRun, pipe: WakePipe) {
@@ -57,22 +59,34 @@ struct WatchedRun {
     private mutating func note(_ now: WatchedFiles) {
         let before = stamps
         stamps = now.stamps
-        // A run reads its code at the beginning.
-        let readsAnew = now.code.contains { path in before[path].map { $0 != stamps[path] } ?? false }
-        hasMissedChange = now.hasMissedChange || readsAnew
         files = now
+        // A run reads its code at the beginning. In this order: a change after this moment gives another stamp.
+        missed =
+            now.code.sorted().first { path in before[path].map { $0 != stamps[path] } ?? false }
+            ?? now.missedChange(now.code.filter { before[$0] == nil })
+        missCount = missed == nil ? 0 : missCount + 1
+        guard let path = missed, missCount > Self.mostMisses else { return }
+        complain(
+            "'\(path)' has changed during each of the last \(missCount) runs, so perhaps the script writes it: it "
+                + "counts only from now on"
+        )
+        missed = nil
+        missCount = 0
     }
+
+    /// So many runs in a row begin at once after one that has missed a change.
+    private static let mostMisses = 2
 
     /// Returns when a file is not as it was when the run began to use it; the number of a signal that came first.
     private mutating func waitForChange() -> Int32? {
-        if !run.options.isQuiet, !hasMissedChange {
+        if !run.options.isQuiet, missed == nil {
             complain("waiting for a change of \(files.text)")
         }
-        defer { hasMissedChange = false }
+        defer { missed = nil }
         while true {
             // A new folder may hold files that match.
             let watch = FolderWatch(ofFiles: files.files, in: files.folders)
-            guard hasMissedChange || files.stamps != stamps else {
+            guard missed != nil || files.stamps != stamps else {
                 for message in pipe.wait(seconds: watch == nil ? 0.2 : 3_600, other: watch?.descriptor ?? -1)
                 {
                     if case .signal(let number) = message, number != SIGTSTP { return number }

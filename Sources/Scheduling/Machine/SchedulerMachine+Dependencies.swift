@@ -16,6 +16,8 @@ extension SchedulerMachine {
         isKnownToReader: Bool = false,
         endIsUnseen: Bool = false
     ) throws(SchedulingFailure) {
+        let wasHeld = reopenSkip(id)
+        defer { if wasHeld { settleReopened(id.slot) } }
         let record = try wirable(id)
         if id == other { throw .dependsOnItself }
         if let existing = edge(from: other, to: id.slot) {
@@ -27,16 +29,19 @@ extension SchedulerMachine {
         }
         guard let otherRecord = store.live(other) else { throw .unknownOperation }
         if otherRecord.pointee.phase == .finished {
+            let outcome = otherRecord.pointee.outcome
+            let letsRun = condition.verdict(for: outcome) == .run
+            // Nothing has to be stored then.
+            if letsRun, !endIsUnseen { return }
             // Its outcome may still change, if the reader cancels it before it sees the end.
             otherRecord.pointee.flags.insert(.hadDependents)
+            appendDecided(id, on: other, outcome, when: condition)
             if endIsUnseen, record.pointee.unfinishedDependencies == 0 {
                 if !isKnownToReader { report(.notReady, id.slot) }
-                appendDecided(id, on: other, otherRecord.pointee.outcome, when: condition)
+                if isLogging { noteCause(.dependency, other) }
                 report(.ready, id.slot)
-            } else {
-                appendDecided(id, on: other, otherRecord.pointee.outcome, when: condition)
             }
-            reconsider(id.slot)
+            if !letsRun { reconsider(id.slot) }
             return
         }
         if let path = pathThatCloses(id, other) { throw .cycle(path) }
@@ -90,17 +95,14 @@ extension SchedulerMachine {
                 id,
                 on: dependency.other,
                 when: dependency.condition,
-                isKnownToReader: dependency.isKnownToReader
+                isKnownToReader: dependency.isKnownToReader,
+                endIsUnseen: true
             )
         } catch {
             assertionFailure("a plain dependency that is refused: \(error)")
             return
         }
         if dependency.isStrict { strictDependency(id, on: dependency.other) }
-        if store.pointer(id.slot).pointee.unfinishedDependencies == 0 {
-            if isLogging { noteCause(.dependency, dependency.other) }
-            report(.ready, id.slot)
-        }
     }
 
     /// The record of an operation whose dependencies may still change.

@@ -111,6 +111,24 @@ extension SchedulerMachine {
         return true
     }
 
+    /// The dependencies of an operation change whose skip is held: it is decided once more. Returns false for others.
+    mutating func reopenSkip(_ id: OperationID) -> Bool {
+        guard !heldSkips.isEmpty, let record = store.live(id), record.pointee.phase == .ending,
+            !record.pointee.flags.contains(.cancelled), let place = heldSkips.firstIndex(of: id)
+        else { return false }
+        heldSkips.remove(at: place)
+        record.pointee.phase = .waiting
+        return true
+    }
+
+    /// The dependencies of such an operation have changed.
+    mutating func settleReopened(_ slot: UInt32) {
+        let record = store.pointer(slot)
+        guard record.pointee.unfinishedDependencies == 0, record.pointee.phase == .waiting else { return }
+        settle(slot)
+        drainEndings()
+    }
+
     /// The reader takes the events, and so knows all ends: decides about the operations that are to be skipped.
     mutating func decideSkips() {
         guard !heldSkips.isEmpty, !isDecidingSkips else { return }
@@ -140,10 +158,10 @@ extension SchedulerMachine {
         if record.pointee.flags.contains(.cancelled) {
             end(id.slot, .cancelled)
         } else {
-            let decidesOthers = isDecidingSkips
+            let wasDeciding = isDecidingSkips
             isDecidingSkips = true
             settle(id.slot)
-            isDecidingSkips = decidesOthers
+            isDecidingSkips = wasDeciding
         }
         drainEndings()
     }

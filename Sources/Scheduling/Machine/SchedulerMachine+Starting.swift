@@ -156,8 +156,6 @@ extension SchedulerMachine {
     }
 
     /// Whether a queue could start something on a lane now.
-    ///
-    /// For tests.
     mutating func couldStart(_ queue: Int, _ lane: ExecutionLane) -> Bool {
         choose(from: queue, lane) != nil
     }

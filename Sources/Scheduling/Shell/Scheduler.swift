@@ -179,7 +179,7 @@ public final class Scheduler: Sendable {
     /// Leaves the lock with nothing left to settle, and takes in the additions of the last moment.
     @inline(__always)
     private func unlock() {
-        if !core.effects.events.isEmpty || core.holdsSkips, !hasEventsFlag.load(ordering: .relaxed) {
+        if core.hasEvents, !hasEventsFlag.load(ordering: .relaxed) {
             hasEventsFlag.store(true, ordering: .releasing)
         }
         let holdsEvents = core.hasOpenClaims
@@ -301,7 +301,7 @@ public final class Scheduler: Sendable {
         facts.truncate()
         lock.lock()
         core.collectClaims()
-        if core.holdsSkips {
+        while core.holdsSkips {
             lock.unlock()
             visit { $0.decideSkips() }
             lock.lock()
@@ -428,7 +428,7 @@ public final class Scheduler: Sendable {
             // In this order, because a worker that advances checks the flag afterwards.
             readerSleepsFlag.store(true, ordering: .sequentiallyConsistent)
             core.collectClaims()
-            guard core.effects.events.isEmpty, !core.shell.readerWasWoken else {
+            guard !core.hasEvents, !core.shell.readerWasWoken else {
                 core.shell.readerWasWoken = false
                 readerAwakes(core)
                 return false

@@ -55,7 +55,7 @@ extension SchedulerCore {
     @inline(__always)
     var isSettled: Bool {
         effects.isSettled
-            && !(shell.isReaderParked && !effects.events.isEmpty)
+            && !(shell.isReaderParked && hasEvents)
             && (!usesThreads
                 || !hasTimers && shell.timers.isEmpty && shell.lanesWithoutThread == 0
                     && (shell.isWatching || !needsWatching))
@@ -71,7 +71,7 @@ extension SchedulerCore {
         if !effects.ended.isEmpty { gatherEnded(into: &aftermath) }
         if !effects.actions.isEmpty { gatherActions(into: &aftermath, scheduler) }
         if effects.emptiesQueue { gatherDrained(into: &aftermath) }
-        if shell.isReaderParked, !effects.events.isEmpty {
+        if shell.isReaderParked, hasEvents {
             scheduler.readerAwakes(self)
             aftermath.withMore { $0.wakesReader = true }
         }

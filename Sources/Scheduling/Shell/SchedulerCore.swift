@@ -236,7 +236,6 @@ package final class SchedulerCore {
     /// The reader takes events, and decides then which of its operations are skipped. Set once before use.
     package func readerDecidesSkips() { machine.readerDecidesSkips = true }
 
-    /// Whether operations will be skipped, which gives events, as soon as the reader takes these.
     var holdsSkips: Bool { !machine.heldSkips.isEmpty }
 
     func decideSkips() { machine.decideSkips() }
@@ -363,7 +362,8 @@ package final class SchedulerCore {
 
     // MARK: Looks
 
-    package var hasEvents: Bool { !effects.events.isEmpty }
+    /// Whether the reader has something to take: events, or skips that are decided when it takes them.
+    package var hasEvents: Bool { !effects.events.isEmpty || holdsSkips }
 
     package func state(of id: OperationID) -> OperationState? { machine.state(of: id) }
 

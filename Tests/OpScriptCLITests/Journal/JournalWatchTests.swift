@@ -94,6 +94,7 @@ import Testing
     @Test func `a change while the first run lasts is not missed`() async throws {
         let scratch = try Scratch()
         let job = """
+            require "module"
             local op = work.process.shell("cat one > both; touch begun; while test -e held; do sleep 0.01; done")
             op.inputs, op.outputs = { "one", "more/*.t" }, { "both" }
             OperationQueue.default:addOperation(op)
@@ -102,7 +103,8 @@ import Testing
             log:write(io.open("both"):read("a"), "\\n")
             """
         try scratch.folder("more")
-        for changed in ["one", "job.lua", "more/a.t"] {
+        try scratch.file("module.lua", "")
+        for changed in ["one", "job.lua", "more/a.t", "module.lua"] {
             for path in [".opscript", "log", "begun", "more/a.t"] {
                 try? FileManager.default.removeItem(atPath: scratch.path.appending(path).string)
             }
@@ -115,7 +117,7 @@ import Testing
                 let text = [
                     "one": "2", "job.lua": job.replacingOccurrences(of: "cat", with: "echo -n 2; cat"),
                 ]
-                try scratch.file(changed, text[changed] ?? "new")
+                try scratch.file(changed, text[changed] ?? "-- new")
                 try FileManager.default.removeItem(atPath: scratch.path.appending("held").string)
                 let runs = try watch.runs()
                 #expect(runs == ["1", changed == "one" ? "2" : "1"], "\(changed)")
@@ -142,6 +144,29 @@ import Testing
             #expect(try watch.runs() == ["built"])
             try scratch.file("one", "2")
             #expect(try watch.runs() == ["built", "built"])
+            #expect(watch.interrupt() == 130)
+        }
+    }
+
+    @Test func `a script that writes a file which nothing reads does not run for ever`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local made <close> = io.open("config", "w")
+            made:write("as before")
+            made:close()
+            local bad, op = work.process.shell("false"), work.process.shell("cat config > out")
+            op.inputs, op.outputs = { "config" }, { "out" }
+            op:addDependency(bad)
+            OperationQueue.default:addOperations { bad, op }
+            local log <close> = io.open("log", "a")
+            log:write("run\\n")
+            """
+        )
+        try await onOwnThread {
+            let watch = try Watch(scratch)
+            #expect(try watch.runs() == ["run", "run", "run"])
             #expect(watch.interrupt() == 130)
         }
     }

@@ -47,6 +47,23 @@ local calls = {
             assert(op.isFinished or not last.isFinished and not last.isReady)
         end
     end,
+    -- The decision is open as long as the operation is pending.
+    weaken = function(ender, condition)
+        local op = Operation(function() end)
+        return op, function()
+            if not ender.isFinished then op:addDependency(ender, condition == "succeeded" and "failed" or "succeeded") end
+            op:addDependency(ender, condition)
+        end
+    end,
+    more = function(ender, condition)
+        local gate, op = Gate "gate", Operation(function() end)
+        return op, function()
+            op:addDependency(ender, condition)
+            if not op.isFinished then op:addDependency(gate) end
+            assert(not op.isReady or op.isFinished)
+            gate:finish()
+        end
+    end,
     chain = function(ender, condition)
         local gate, op, last = Gate "gate", Operation(function() end), Operation(function() end)
         op:addDependency(gate)
@@ -108,9 +125,10 @@ for enderName, make in pairs(enders) do
         end
     end
 end
-assert(count == 432 and unseen > 100, unseen)
+assert(count == 576 and unseen > 100, unseen)
 
 -- A group ends only once all in it have: the script's own end of one does not show the unseen end of another.
+unseen = 0
 for enderName, make in pairs(enders) do
     for _, isTimerFirst in ipairs { true, false } do
         local ender, own = make(), Operation { start = function() end }
@@ -123,7 +141,11 @@ for enderName, make in pairs(enders) do
             assert(group.isFinished or not outer.isFinished, enderName .. ": the outer group has finished before it")
         end
         local function start()
-            Timer.scheduledTimer { interval = 0.003, repeats = false, block = function() own:finish() check() end }
+            Timer.scheduledTimer { interval = 0.003, repeats = false, block = function()
+                own:finish()
+                if not ender.isFinished then unseen = unseen + 1 end
+                check()
+            end }
         end
         group.completionBlock, outer.completionBlock = check, check
         if isTimerFirst then start() end
@@ -134,3 +156,4 @@ for enderName, make in pairs(enders) do
         assert(outer.isFinished)
     end
 end
+assert(unseen >= 6, unseen)
