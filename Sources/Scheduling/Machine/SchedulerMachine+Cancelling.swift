@@ -118,6 +118,14 @@ extension SchedulerMachine {
         }
     }
 
+    /// The operations inside a group that has not started are cancelled with it, and end with it.
+    private mutating func cancelInside(_ record: UnsafeMutablePointer<OperationRecord>) {
+        guard record.pointee.lane == .group, let inner = extras(of: record)?.innerQueue, inner != .max else {
+            return
+        }
+        cancelEverything(in: inner)
+    }
+
     mutating func cancel(_ slot: UInt32, reporting: Bool) {
         let record = store.pointer(slot)
         guard !record.pointee.flags.contains(.cancelled), record.pointee.phase != .finished else { return }
@@ -125,6 +133,7 @@ extension SchedulerMachine {
         if record.pointee.phase == .ending {
             record.pointee.flags.insert(.cancelled)
             if reporting { report(.cancelled, slot) }
+            cancelInside(record)
             return
         }
         let wasTimedOut = record.pointee.flags.contains(.timedOut)
@@ -133,12 +142,7 @@ extension SchedulerMachine {
         let isExecuting = record.pointee.phase == .executing
         if reporting { report(.cancelled, slot, wasExecuting: isExecuting) }
         if isExternal(record) { tell(.cancelled, store.id(slot), record) }
-        // The operations inside a group that has not started are cancelled with it, and end with it.
-        if !isExecuting, record.pointee.lane == .group, let inner = extras(of: record)?.innerQueue,
-            inner != .max
-        {
-            cancelEverything(in: inner)
-        }
+        if !isExecuting { cancelInside(record) }
         switch record.pointee.phase {
         case .created:
             if record.pointee.flags.contains(.gate) { end(slot, .cancelled) }

@@ -64,3 +64,45 @@ for memberName, make in pairs(members) do
     end
 end
 assert(count == 128 and atTheEnd > 50, atTheEnd)
+
+-- The same if the group will be skipped because of an end that the script does not see yet.
+local failing = {
+    body = function() return Operation(function() sleep(0.003) error "by plan" end) end,
+    timeout = function()
+        local late = work.sleep(1)
+        late.timeout = 0.003
+        return late
+    end,
+    group = function() return GroupOperation { Operation(function() sleep(0.003) error "by plan" end) } end,
+}
+for failingName, make in pairs(failing) do
+    for wrapName, wrap in pairs(wraps) do
+        for cancelName, cancel in pairs(cancellers) do
+            for _, isAddedBefore in ipairs { true, false } do
+                for _, isTimerFirst in ipairs { true, false } do
+                    local name = table.concat({ failingName, wrapName, cancelName, tostring(isAddedBefore), tostring(isTimerFirst) }, " ")
+                    local failure, member, queue = make(), work.sleep(0.001), OperationQueue()
+                    local root = wrap(member)
+                    failure.allowsFailure = true
+                    root:addDependency(failure)
+                    local wasUnfinished
+                    local function start()
+                        Timer.scheduledTimer { interval = 0.003, repeats = false, block = function()
+                            if not isAddedBefore then queue:addOperation(root) end
+                            wasUnfinished = not root.isFinished
+                            cancel(root, queue)
+                            assert(not wasUnfinished or member.isCancelled and root.isCancelled, name .. ": it is not cancelled at once")
+                        end }
+                    end
+                    if isTimerFirst then start() end
+                    OperationQueue.default:addOperation(failure)
+                    if isAddedBefore then queue:addOperation(root) end
+                    if not isTimerFirst then start() end
+                    sleep(0.05)
+                    assert(member.isFinished and root.isFinished, name .. ": it has not ended")
+                    if wasUnfinished then assert(root.outcome == "cancelled", name .. ": " .. root.outcome) end
+                end
+            end
+        end
+    end
+end
