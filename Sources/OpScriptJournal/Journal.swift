@@ -70,7 +70,7 @@ public final class Journal: RunJournal, @unchecked Sendable {
 
     // Set once before the first operation.
     var run: Int64 = 0
-    /// When this process's part of the run began.
+    /// When this process's part of the run began; 0 before.
     var beganAt: Int64 = 0
 
     // Guarded by `lock`.
@@ -301,7 +301,9 @@ public final class Journal: RunJournal, @unchecked Sendable {
             report.recorded = recordedCount.load(ordering: .relaxed)
             report.upToDate = upToDateCount.load(ordering: .relaxed)
             report.unasked = entries.unaskedCount(ofRun: run)
-            for name in options.resolutions.keys.sorted() where !usedResolutions.contains(name) {
+            // A run that was refused has used none, and has said why.
+            let isBegun = beganAt > 0
+            for name in options.resolutions.keys.sorted() where isBegun && !usedResolutions.contains(name) {
                 report.remarks.append("--resolve: no operation '\(name)' has an effect that is not known")
             }
             report.inputs = seenInputs.sorted()
