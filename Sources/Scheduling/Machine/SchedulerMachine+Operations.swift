@@ -170,7 +170,7 @@ extension SchedulerMachine {
         case .run:
             enterReady(slot)
         case .skip, .skipQuietly:
-            if holdsSkip(slot) { return }
+            if holdSkip(slot) { return }
             let outcome: OperationOutcome = verdict == .skip ? .skipped : .skippedQuietly
             end(slot, outcome, cause: cause)
         }

@@ -87,7 +87,7 @@ extension SchedulerMachine {
         queues[index].endings = []
         for id in pending {
             guard let record = store.live(id), record.pointee.phase == .ending else { continue }
-            if verdict(id.slot).0 != .run, holdsSkip(id.slot) { continue }
+            if verdict(id.slot).0 != .run, holdSkip(id.slot) { continue }
             let cause = extras(of: record)?.skippedBecause ?? .none
             end(id.slot, record.pointee.outcome, cause: cause)
         }

@@ -99,9 +99,10 @@ extension SchedulerMachine {
 
     // MARK: Skips
 
-    /// Whether the skip of an operation is decided only once the reader sees the ends that lead to it:
-    /// before, it may change them.
-    mutating func holdsSkip(_ slot: UInt32) -> Bool {
+    /// Holds the skip of an operation until the reader sees the ends that lead to it: before, it may change them.
+    ///
+    /// Returns false if the skip is decided now.
+    mutating func holdSkip(_ slot: UInt32) -> Bool {
         let record = store.pointer(slot)
         guard readerDecidesSkips, !isDecidingSkips, record.pointee.flags.contains(.reports) else {
             return false
