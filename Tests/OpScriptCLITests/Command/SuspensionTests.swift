@@ -9,8 +9,8 @@ import Testing
         #"op = work.process.shell("echo $$ >pid; echo it runs; exec sleep 1000") "#
         + "OperationQueue.default:addOperation(op) print(op:lines()())"
 
-    /// Runs a shell with job control, which prints the state of the program after the stop, and brings the command
-    /// back.
+    /// Runs a shell with job control, which says when the program of the stopped command has stopped, too, and brings
+    /// the command back.
     private static func session(
         _ words: String,
         _ body: @escaping @Sendable (TypedTerminal) throws -> Void
@@ -18,7 +18,8 @@ import Testing
         let scratch = try Scratch()
         try scratch.file("job.lua", code)
         let folder = scratch.path.string
-        let state = #"echo "state $(cut -d" " -f3 /proc/$(cat pid)/stat)""#
+        // The kernel stops a program when it next runs, which a busy machine delays.
+        let state = #"until grep -q ") T " /proc/$(cat pid)/stat; do sleep 0.01; done; echo "state T""#
         try await onOwnThread {
             let line = "set -m; \"$opscript\" \(words); \(state); fg >/dev/null"
             try body(try TypedTerminal(line, columns: 120, folder: folder))
