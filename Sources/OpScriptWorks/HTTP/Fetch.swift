@@ -12,7 +12,7 @@ func fetch(_ context: WorkContext, _ request: WebRequest) async throws -> Script
     do {
         // Connections are opened elsewhere; the limit is checked there, too, but with fewer words.
         try requireSpareDescriptor()
-        let source = try FetchSource(context, request)
+        let source = try FetchSource(request)
         guard let file = request.options.file else {
             let limit = request.options.limit ?? MemoryRoom.standardLimit
             let place = ReceivedBody.Place.memory(LimitedBytes(limit: limit))
@@ -41,35 +41,62 @@ func fetch(_ context: WorkContext, _ request: WebRequest) async throws -> Script
     }
 }
 
-/// The body of a request, with its type. A file stays open as long as it.
-private struct FetchSource: ~Copyable {
-    var content: SentBody.Content?
-    var type: String?
-    private var file: FileHandle?
+/// The body of a request, with its type. Its files stay open as long as it.
+private struct FetchSource {
+    /// nil for no body.
+    private(set) var pieces: [SentBody.Piece]?
+    private(set) var type: String?
+    private var files: [SentFile] = []
 
-    init(_ context: WorkContext, _ request: WebRequest) throws {
+    init(_ request: WebRequest) throws {
         switch request.options.body {
         case nil: break
-        case .data(let data): content = .bytes(data.bytes)
+        case .data(let data): pieces = [.bytes(data.bytes)]
         case .json(let value):
-            content = .bytes(try value.json(pretty: false))
+            pieces = [.bytes(try value.json(pretty: false))]
             type = "application/json"
-        case .form(let form):
-            content = .bytes(Array(form.text.utf8))
-            type = "application/x-www-form-urlencoded"
-        case .file(let path):
-            do throws(SystemCallError) {
-                let file = try FileHandle(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
-                let status = try file.status()
-                guard status.isRegular else {
-                    throw SystemCallError(code: status.isDirectory ? EISDIR : ESPIPE)
+        case .form(let form) where form.hasParts:
+            let boundary =
+                "opscript-" + String(UInt64.random(in: .min ... .max), radix: 36)
+                + String(UInt64.random(in: .min ... .max), radix: 36)
+            pieces = try form.pieces(boundary: boundary).map { piece in
+                switch piece {
+                case .bytes(let bytes): .bytes(bytes)
+                case .file(let path): try open(path)
                 }
-                content = .file(file.descriptor, Int(status.st_size))
-                self.file = consume file
-            } catch {
-                throw ScriptError.cannot("read", path, error.code)
             }
+            type = "multipart/form-data; boundary=\(boundary)"
+        case .form(let form):
+            pieces = [.bytes(Array(form.text.utf8))]
+            type = "application/x-www-form-urlencoded"
+        case .file(let path): pieces = [try open(path)]
         }
+    }
+
+    private mutating func open(_ path: FilePath) throws(ScriptError) -> SentBody.Piece {
+        do throws(SystemCallError) {
+            let file = try SentFile(path)
+            files.append(file)
+            return .file(file.handle.descriptor, file.size)
+        } catch {
+            throw ScriptError.cannot("read", path, error.code)
+        }
+    }
+}
+
+/// An open regular file that is sent.
+private final class SentFile {
+    let handle: FileHandle
+    let size: Int
+
+    init(_ path: FilePath) throws(SystemCallError) {
+        let handle = try FileHandle(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+        let status = try handle.status()
+        guard status.isRegular else {
+            throw SystemCallError(code: status.isDirectory ? EISDIR : ESPIPE)
+        }
+        self.handle = consume handle
+        size = Int(status.st_size)
     }
 }
 
@@ -79,11 +106,11 @@ private struct FetchSource: ~Copyable {
 private func perform(
     _ context: WorkContext,
     _ request: WebRequest,
-    _ source: borrowing FetchSource,
+    _ source: FetchSource,
     _ place: ReceivedBody.Place,
     part: FilePart? = nil
 ) async throws -> Transfer {
-    let sent = source.content.map { SentBody($0) }
+    let sent = source.pieces.map { SentBody($0) }
     let transfer = try Transfer(context, place, kept: part?.size ?? 0, sending: sent)
     try transfer.setUp(request, length: sent?.count, type: source.type, part: part)
     let start = ContinuousClock.now
@@ -100,7 +127,7 @@ private func continueFile(
     _ context: WorkContext,
     _ path: FilePath,
     _ request: WebRequest,
-    _ source: borrowing FetchSource
+    _ source: FetchSource
 ) async throws {
     let name = FilePart.path(of: path)
     do {

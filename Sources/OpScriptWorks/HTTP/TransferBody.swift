@@ -97,39 +97,54 @@ struct ReceivedBody {
 
 /// The body of a request, which is read piece by piece.
 struct SentBody {
-    enum Content {
+    enum Piece {
         case bytes([UInt8])
         /// An open regular file, with its size.
         case file(CInt, Int)
-    }
 
-    let content: Content
-    private var position = 0
-
-    init(_ content: Content) { self.content = content }
-
-    var count: Int {
-        switch content {
-        case .bytes(let bytes): bytes.count
-        case .file(_, let size): size
+        var count: Int {
+            switch self {
+            case .bytes(let bytes): bytes.count
+            case .file(_, let size): size
+            }
         }
     }
 
+    let count: Int
+    private let pieces: [Piece]
+    private var position = 0
+    /// The piece that is read, and the position of its first byte.
+    private var current = 0
+    private var start = 0
+
+    init(_ pieces: [Piece]) {
+        self.pieces = pieces
+        count = pieces.reduce(0) { $0 + $1.count }
+    }
+
     /// Begins again from a byte, for a redirect or a second attempt with a password.
-    mutating func seek(_ offset: Int) { position = max(0, min(offset, count)) }
+    mutating func seek(_ offset: Int) {
+        position = max(0, min(offset, count))
+        (current, start) = (0, 0)
+    }
 
     /// Copies the next bytes into a buffer; 0 at the end.
     ///
     /// - Throws: The system's error number. A file that has become shorter is EIO.
     mutating func read(into room: UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Int {
-        let length = min(room.count, count - position)
-        guard length > 0 else { return 0 }
+        guard position < count else { return 0 }
+        while position - start >= pieces[current].count {
+            start += pieces[current].count
+            current += 1
+        }
+        let offset = position - start
+        let length = min(room.count, pieces[current].count - offset)
         var copied = length
-        switch content {
+        switch pieces[current] {
         case .bytes(let bytes):
-            room.copyBytes(from: bytes[position..<position + length])
+            room.copyBytes(from: bytes[offset..<offset + length])
         case .file(let descriptor, _):
-            copied = try systemCall { pread(descriptor, room.baseAddress, length, off_t(position)) }
+            copied = try systemCall { pread(descriptor, room.baseAddress, length, off_t(offset)) }
             if copied == 0 { throw SystemCallError(code: EIO) }
         }
         position += copied

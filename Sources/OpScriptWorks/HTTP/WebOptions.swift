@@ -8,7 +8,7 @@ struct WebOptions: ScriptConvertible {
     enum Body {
         case data(ScriptData)
         case json(ScriptValue)
-        case form(FormText)
+        case form(WebForm)
         case file(FilePath)
     }
 
@@ -84,6 +84,14 @@ struct WebOptions: ScriptConvertible {
                 got: "'\(bodies[0])' and '\(bodies[1])' both give a body"
             )
         }
+        if case .form(let form)? = body, form.hasParts,
+            headers.contains(where: { $0.name.lowercased() == "content-type" })
+        {
+            throw ScriptConversionError(
+                expected: "",
+                got: "a form with files or data names its own Content-Type; leave it out of 'headers'"
+            )
+        }
         if resumes, file == nil {
             throw ScriptConversionError(expected: "", got: "'resume' needs the option 'to'")
         }
@@ -96,7 +104,7 @@ struct WebOptions: ScriptConvertible {
         case "headers": headers = try Self.headers(value)
         case "body": body = .data(try ScriptData(scriptValue: value))
         case "json": body = .json(value)
-        case "form": body = .form(try FormText(scriptValue: value))
+        case "form": body = .form(try WebForm(scriptValue: value))
         case "file": body = .file(try FilePath(scriptValue: value))
         case "to": file = try FilePath(scriptValue: value)
         case "resume": resumes = try Bool(scriptValue: value)

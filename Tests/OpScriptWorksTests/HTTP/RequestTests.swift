@@ -62,6 +62,51 @@ import Testing
         )
     }
 
+    @Test func `files and data are parts of a form`() async throws {
+        let text = String(repeating: "x", count: 300_000)
+        try scratch.file("a \"b\".txt", text)
+        try scratch.file("empty", "")
+        let form = ScriptValue.table([
+            "bytes": .data(ScriptData(Array("raw".utf8))),
+            "n": .array([.integer(1), .text("ü\r\n")]),
+            "named": .table(["data": .text("{}"), "name": .text("x.json"), "type": .text("text/json")]),
+            "photo": .array([
+                .table(["file": .text(scratch["a \"b\".txt"].string), "type": .text("image/x")]),
+                .table(["file": .text(scratch["empty"].string), "name": .text("void")]),
+            ]),
+        ])
+        let lines = body(try await send("POST", "/sent", ["form": form])).split(
+            separator: "\r\n",
+            omittingEmptySubsequences: false
+        )
+        let head = lines[0].split(separator: "\n")
+        let boundary = try #require(head[0].split(separator: "boundary=").last)
+        #expect(head[0] == "POST multipart/form-data; boundary=\(boundary)")
+        let shown = ([head[1]] + lines.dropFirst()).map { line in
+            line.replacing(boundary, with: "B").replacing(text, with: "TEXT")
+        }
+        let disposition = "Content-Disposition: form-data; name="
+        #expect(
+            shown == [
+                "--B", "\(disposition)\"bytes\"", "", "raw",
+                "--B", "\(disposition)\"n\"", "", "1",
+                "--B", "\(disposition)\"n\"", "", "ü", "",
+                "--B", "\(disposition)\"named\"; filename=\"x.json\"", "Content-Type: text/json", "", "{}",
+                "--B", "\(disposition)\"photo\"; filename=\"a %22b%22.txt\"", "Content-Type: image/x", "",
+                "TEXT",
+                "--B", "\(disposition)\"photo\"; filename=\"void\"", "Content-Type: application/octet-stream",
+                "",
+                "",
+                "--B--", "",
+            ]
+        )
+        let missing = ScriptValue.table(["f": .table(["file": .text(scratch["none"].string)])])
+        #expect(
+            await message { _ = try await send("POST", "/sent", ["form": missing]) }
+                == "cannot read '\(scratch["none"].string)': no such file"
+        )
+    }
+
     @Test func `a file is sent, and progress counts its bytes`() async throws {
         let text = String(repeating: "x", count: 3_000_000)
         try scratch.file("up", text)

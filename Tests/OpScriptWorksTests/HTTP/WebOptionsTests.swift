@@ -22,7 +22,19 @@ import Testing
         #expect(problem(["timeout": .integer(0)]).contains("seconds above 0 expected"))
         #expect(problem(["redirects": .integer(-1)]).contains("number from 0 to 1000 expected"))
         #expect(problem(["headers": .table(["a": .text("b\r\nc")])]).contains("one line of text expected"))
-        #expect(problem(["form": .table(["a": .table(["b": .integer(1)])])]).contains("'form.a'"))
+        #expect(
+            problem(["form": .table(["a": .table(["b": .integer(1)])])]).contains(
+                "field 'a': unknown field 'b'"
+            )
+        )
+        let part = problem(["form": .table(["a": .table(["fil": .text("x")])])])
+        #expect(part.contains("unknown field 'fil' (did you mean 'file'?)"))
+        #expect(
+            problem(["form": .table(["a": .table(["name": .text("x")])])]).contains("either 'file' or 'data'")
+        )
+        let form = ScriptValue.table(["a": .table(["data": .text("x")])])
+        let headers = ScriptValue.table(["content-type": .text("x")])
+        #expect(problem(["form": form, "headers": headers]).contains("leave it out of 'headers'"))
         let scheme = problem(["auth": .table(["user": .text("a"), "scheme": .text("x")])])
         #expect(scheme.contains("'auth.scheme'") && scheme.contains("'digest'"))
     }
