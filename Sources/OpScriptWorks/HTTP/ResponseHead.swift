@@ -19,23 +19,20 @@ struct ResponseHead: Equatable {
     }
 
     /// Takes in a line, with its end.
-    mutating func take(_ line: some Collection<UInt8>) {
-        var text = Substring(String(decoding: line, as: UTF8.self))
-        while let last = text.unicodeScalars.last, last == "\r" || last == "\n" {
-            text.unicodeScalars.removeLast()
-        }
-        if text.hasPrefix("HTTP/") {
-            let words = text.split(separator: " ", maxSplits: 2)
-            status = words.count > 1 ? Int(words[1]) ?? 0 : 0
-            reason = words.count > 2 ? String(words[2]) : ""
+    mutating func take(_ line: some BidirectionalCollection<UInt8>) {
+        let line = Self.trimmed(line, of: "\r\n")
+        if line.starts(with: "HTTP/".utf8) {
+            let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
+            status = words.count > 1 ? Int(String(decoding: words[1], as: UTF8.self)) ?? 0 : 0
+            reason = words.count > 2 ? String(decoding: words[2], as: UTF8.self) : ""
             fields = []
             isComplete = false
-        } else if text.isEmpty {
+        } else if line.isEmpty {
             isComplete = true
-        } else if !isComplete, let colon = text.firstIndex(of: ":") {
+        } else if !isComplete, let colon = line.firstIndex(of: UInt8(ascii: ":")) {
             // Behind the body, lines are trailers, which are not kept.
-            let name = text[..<colon].lowercased()
-            let value = trimmed(text[text.index(after: colon)...])
+            let name = String(decoding: line[..<colon].lazy.map(Self.lowercased), as: UTF8.self)
+            let value = String(decoding: Self.trimmed(line[colon...].dropFirst(), of: " \t"), as: UTF8.self)
             fields.append(Field(name: name, value: value))
             if name == "location", (300...399).contains(status) { locations.append(value) }
         }
@@ -57,7 +54,8 @@ struct ResponseHead: Equatable {
         guard status == 206, let range = self["content-range"], range.lowercased().hasPrefix("bytes ") else {
             return nil
         }
-        return Int(trimmed(range.dropFirst(6).prefix { $0 != "-" }))
+        let first = range.utf8.dropFirst(6).prefix { $0 != UInt8(ascii: "-") }
+        return Int(String(decoding: Self.trimmed(first, of: " \t"), as: UTF8.self))
     }
 
     /// A text by which the server recognises exactly these bytes later; nil if it has not sent one.
@@ -88,11 +86,20 @@ struct ResponseHead: Equatable {
         501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout",
     ]
 
-    private func trimmed(_ text: Substring) -> String {
-        var rest = text
-        while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }
-        while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
-        return String(rest)
+    /// Bytes without those of a set at both ends.
+    private static func trimmed<Bytes: BidirectionalCollection<UInt8>>(_ bytes: Bytes, of set: StaticString)
+        -> Bytes.SubSequence
+    {
+        func isIn(_ byte: UInt8) -> Bool { set.withUTF8Buffer { $0.contains(byte) } }
+        var rest = bytes[...]
+        while let first = rest.first, isIn(first) { rest = rest.dropFirst() }
+        while let last = rest.last, isIn(last) { rest = rest.dropLast() }
+        return rest
+    }
+
+    /// Names of headers are ASCII.
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 }
 #endif

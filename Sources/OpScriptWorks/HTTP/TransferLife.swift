@@ -67,7 +67,7 @@ struct TransferLife {
     }
 
     /// A line of the head has arrived.
-    mutating func headArrived(_ line: some Collection<UInt8>) { head.take(line) }
+    mutating func headArrived(_ line: some BidirectionalCollection<UInt8>) { head.take(line) }
 
     /// The first bytes of a body have arrived.
     mutating func bodyBegan() -> BodyAction {

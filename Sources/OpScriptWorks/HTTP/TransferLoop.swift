@@ -72,8 +72,9 @@ final class TransferLoop: @unchecked Sendable {
     private func post(_ command: Command) -> Bool {
         state.withLock { state in
             if state.hasEnded { return false }
+            // With commands before this one, the thread has been called already.
+            if state.commands.isEmpty { ccurl_wake(group) }
             state.commands.append(command)
-            ccurl_wake(group)
             return true
         }
     }
