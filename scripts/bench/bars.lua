@@ -27,6 +27,8 @@ local bars = {
     { contest = "plain.strings", n = 200000, peer = "lua5.4", most = 1.03 },
     { contest = "plain.tables", n = 200000, peer = "lua5.4", most = 1.03 },
     { contest = "processes", n = 2000, peer = "ninja", most = 0.8 },
+    { contest = "pictures", n = 200, peer = "Pillow", most = 1 },
+    { contest = "pictures", n = 200, peer = "ImageMagick", most = 1 },
     { contest = "memory.lua", n = 1000000, most = 450 },
     { contest = "memory.swift", n = 1000000, most = 200 },
     { contest = "lua.block", n = 1000000, growth = true, most = 1.3 },

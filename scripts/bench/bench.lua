@@ -28,6 +28,7 @@ local sections = {
     { "A script in a Swift program", "engine" },
     { "What else is asked for", "costs" },
     { "The command", "command" },
+    { "Pictures", "pictures" },
     { "Runs that last", "journal" },
     { "Memory", "memory" },
 }

@@ -5,7 +5,7 @@ SIZE ?= full
 ONLY ?=
 # Built like the installed command, with Swift's runtime and Lua inside, and stripped.
 BENCH_SCRATCH ?= .build
-BENCH_BUILD := $(SWIFT) build $(EMBEDDED) --traits StaticLua,Journal --scratch-path $(BENCH_SCRATCH)
+BENCH_BUILD := $(SWIFT) build $(EMBEDDED) --traits StaticLua,Journal,Pictures --scratch-path $(BENCH_SCRATCH)
 BENCH_PROGRAMS := $(BENCH_SCRATCH)/bench
 BENCH := OPSCRIPT="$(abspath $(BENCH_PROGRAMS))/opscript" OPSCRIPT_BENCH="$(abspath $(BENCH_PROGRAMS))/OpScriptBench" \
 	lua5.4 scripts/bench/bench.lua

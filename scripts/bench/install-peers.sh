@@ -3,7 +3,7 @@
 # skipped later.
 set -euo pipefail
 
-packages=(lua5.4 lua-luv lua-cqueues g++ libtbb-dev liblua5.4-dev ninja-build make valgrind)
+packages=(lua5.4 lua-luv lua-cqueues g++ libtbb-dev liblua5.4-dev ninja-build make valgrind python3-pil imagemagick)
 
 missing=()
 for package in "${packages[@]}"; do

@@ -29,10 +29,9 @@ extension CodedFormat {
             throw ImageFault(reason: "\(text) need more memory than is left", code: .limit)
         }
         context.progress.totalUnitCount = Int64(height)
-        let samples = try [UInt16](unsafeUninitializedCapacity: count) { memory, initialized in
+        let samples = try Image.makeSamples(count) { memory in
             var receiver = Receiver(context, memory.baseAddress)
             try run(bytes, &receiver)
-            initialized = count
         }
         return Image(
             width: width,

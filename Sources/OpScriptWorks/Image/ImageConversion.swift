@@ -16,7 +16,7 @@ extension Image {
             }
         let (old, new) = (UInt32(maximum), UInt32(highest))
         let pixels = width * height
-        let result = [UInt16](unsafeUninitializedCapacity: pixels * wanted) { result, count in
+        let result = Image.makeSamples(pixels * wanted) { result in
             samples.withUnsafeBufferPointer { samples in
                 for (channel, place) in places.enumerated() {
                     for pixel in 0..<pixels {
@@ -27,7 +27,6 @@ extension Image {
                     }
                 }
             }
-            count = pixels * wanted
         }
         return Image(width: width, height: height, channels: wanted, maximum: highest, samples: result)
     }

@@ -7,10 +7,7 @@ func mono(_ context: WorkContext, _ image: Image, on cores: PictureCores = .one)
     guard image.channels >= 3 else { return image }
     let channels = image.channels - 2
     try Image.checkRoom(image.width, image.height, channels)
-    let samples = try [UInt16](unsafeUninitializedCapacity: image.width * image.height * channels) {
-        result,
-        count in
-        let result = result
+    let samples = try Image.makeSamples(image.width * image.height * channels) { result in
         try image.samples.withUnsafeBufferPointer { samples in
             try cores.forEachBand(of: image.height, in: image, context) { rows in
                 for pixel in rows.lowerBound * image.width..<rows.upperBound * image.width {
@@ -24,7 +21,6 @@ func mono(_ context: WorkContext, _ image: Image, on cores: PictureCores = .one)
                 }
             }
         }
-        count = image.width * image.height * channels
     }
     return Image(
         width: image.width,

@@ -227,7 +227,7 @@ struct ImageReader {
         let isWide = header.maximum > 255
         try check(isWide ? 2 * count : count, header)
         let samples = bytes.withUnsafeBytes { bytes in
-            [UInt16](unsafeUninitializedCapacity: count) { samples, initialized in
+            Image.makeSamples(count) { samples in
                 for index in 0..<count {
                     samples[index] =
                         isWide
@@ -239,7 +239,6 @@ struct ImageReader {
                         )
                         : UInt16(bytes[position + index])
                 }
-                initialized = count
             }
         }
         if let bad = samples.firstIndex(where: { $0 > header.maximum }) {

@@ -47,15 +47,11 @@ func resize(
     let image = try image.withShades()
     let across = AxisWeights(from: image.width, to: width, filter)
     let down = AxisWeights(from: image.height, to: height, filter)
-    let samples = try [UInt16](unsafeUninitializedCapacity: width * height * image.channels) {
-        result,
-        count in
-        let result = result
+    let samples = try Image.makeSamples(width * height * image.channels) { result in
         try cores.forEachBand(of: height, in: image, context) { rows in
             var band = ResizedRows(image, across, down)
             for row in rows { band.write(row, to: result) }
         }
-        count = width * height * image.channels
     }
     return Image(
         width: width,
@@ -66,43 +62,39 @@ func resize(
     )
 }
 
-/// Neighbouring rows of a scaled picture.
+/// Rows of a scaled picture, each made from the old rows that it needs.
 ///
-/// The old rows are narrowed or widened when the first new row needs them, and dropped after the last: the memory is a
-/// few rows, independent of the height of the picture.
+/// They are mixed first, which vector instructions do, and then narrowed or widened as one row.
 private struct ResizedRows {
     private let image: Image
     private let across: AxisWeights
     private let down: AxisWeights
-    private var rows: [Int: [Float]] = [:]
-    private var sums: [Float]
+    /// The mixture of old rows.
+    private var mixed: [Float]
 
     init(_ image: Image, _ across: AxisWeights, _ down: AxisWeights) {
         self.image = image
         self.across = across
         self.down = down
-        sums = [Float](repeating: 0, count: across.spans.count * image.channels)
+        mixed = [Float](repeating: 0, count: image.stride)
     }
 
     mutating func write(_ row: Int, to result: UnsafeMutableBufferPointer<UInt16>) {
-        let needed = down.spans[row]
-        for old in rows.keys where old < needed.start { rows[old] = nil }
-        let highest = Float(image.maximum)
-        let count = sums.count
-        sums.withUnsafeMutableBufferPointer { sums in
-            sums.update(repeating: 0)
-            for (offset, weight) in down.weights(of: row).enumerated() {
-                let source = needed.start + offset
-                let narrow = rows[source] ?? across.apply(to: image, row: source)
-                rows[source] = narrow
-                narrow.withUnsafeBufferPointer { narrow in
-                    for index in 0..<count { sums[index] += narrow[index] * weight }
+        mix(row)
+        let count = across.spans.count * image.channels
+        let target = UnsafeMutableBufferPointer(rebasing: result[row * count..<(row + 1) * count])
+        across.apply(to: mixed, channels: image.channels, highest: Float(image.maximum), target)
+    }
+
+    private mutating func mix(_ row: Int) {
+        let first = down.spans[row].start
+        mixed.withUnsafeMutableBufferPointer { mixed in
+            image.samples.withUnsafeBufferPointer { samples in
+                mixed.update(repeating: 0)
+                for (offset, weight) in down.weights(of: row).enumerated() {
+                    let start = (first + offset) * mixed.count
+                    for index in 0..<mixed.count { mixed[index] += weight * Float(samples[start + index]) }
                 }
-            }
-            let target = UnsafeMutableBufferPointer(rebasing: result[row * count..<(row + 1) * count])
-            for index in 0..<count {
-                // Rounded, since no sum is negative now; the conversion cuts the fraction off.
-                target[index] = UInt16(truncatingIfNeeded: Int32(min(highest, max(0, sums[index])) + 0.5))
             }
         }
     }
@@ -175,30 +167,30 @@ private struct AxisWeights {
         weights[spans[position].weights]
     }
 
-    /// One row of a picture at its new width.
-    func apply(to image: Image, row: Int) -> [Float] {
-        let channels = image.channels
-        let start = row * image.stride
-        return [Float](unsafeUninitializedCapacity: spans.count * channels) { result, count in
-            image.samples.withUnsafeBufferPointer { samples in
-                weights.withUnsafeBufferPointer { weights in
-                    var to = 0
-                    for span in spans {
-                        let from = start + span.start * channels
-                        for channel in 0..<channels {
-                            var sum: Float = 0
-                            var place = from + channel
-                            for weight in span.weights {
-                                sum += weights[weight] * Float(samples[place])
-                                place += channels
-                            }
-                            result[to] = sum
-                            to += 1
+    /// Writes one row of samples at its new width.
+    func apply(
+        to row: [Float],
+        channels: Int,
+        highest: Float,
+        _ result: UnsafeMutableBufferPointer<UInt16>
+    ) {
+        row.withUnsafeBufferPointer { row in
+            weights.withUnsafeBufferPointer { weights in
+                var to = 0
+                for span in spans {
+                    for channel in 0..<channels {
+                        var sum: Float = 0
+                        var place = span.start * channels + channel
+                        for weight in span.weights {
+                            sum += weights[weight] * row[place]
+                            place += channels
                         }
+                        // Rounded, since no sum is negative now; the conversion cuts the fraction off.
+                        result[to] = UInt16(truncatingIfNeeded: Int32(min(highest, max(0, sum)) + 0.5))
+                        to += 1
                     }
                 }
             }
-            count = spans.count * channels
         }
     }
 }

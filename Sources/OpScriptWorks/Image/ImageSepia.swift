@@ -9,8 +9,7 @@ func sepia(_ context: WorkContext, _ image: Image, on cores: PictureCores = .one
     try Image.checkRoom(image.width, image.height, image.channels)
     let channels = image.channels
     let highest = UInt32(image.maximum)
-    let samples = try [UInt16](unsafeUninitializedCapacity: image.samples.count) { result, count in
-        let result = result
+    let samples = try Image.makeSamples(image.samples.count) { result in
         try image.samples.withUnsafeBufferPointer { samples in
             try cores.forEachBand(of: image.height, in: image, context) { rows in
                 for pixel in rows.lowerBound * image.width..<rows.upperBound * image.width {
@@ -30,7 +29,6 @@ func sepia(_ context: WorkContext, _ image: Image, on cores: PictureCores = .one
                 }
             }
         }
-        count = image.samples.count
     }
     return Image(
         width: image.width,

@@ -41,7 +41,7 @@ extension Image {
         let (newWidth, newHeight) = isUpright ? (width, height) : (height, width)
         let perPixel = (step.row * width + step.column) * channels
         let perLine = (line.row * width + line.column) * channels
-        let turned = [UInt16](unsafeUninitializedCapacity: samples.count) { result, count in
+        let turned = Image.makeSamples(samples.count) { result in
             samples.withUnsafeBufferPointer { samples in
                 let origin = (start.row * width + start.column) * channels
                 // Square by square, so that neighbours in the old picture are still in the cache for the next row.
@@ -61,7 +61,6 @@ extension Image {
                     }
                 }
             }
-            count = samples.count
         }
         return Image(
             width: newWidth,
@@ -97,7 +96,7 @@ func crop(_ image: Image, _ column: Int, _ row: Int, _ width: Int, _ height: Int
         )
     }
     try Image.checkRoom(width, height, image.channels)
-    let samples = [UInt16](unsafeUninitializedCapacity: width * height * image.channels) { result, count in
+    let samples = Image.makeSamples(width * height * image.channels) { result in
         let stride = width * image.channels
         image.samples.withUnsafeBufferPointer { samples in
             for line in 0..<height {
@@ -107,7 +106,6 @@ func crop(_ image: Image, _ column: Int, _ row: Int, _ width: Int, _ height: Int
                     .initialize(from: source)
             }
         }
-        count = height * stride
     }
     return Image(
         width: width,

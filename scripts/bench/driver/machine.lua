@@ -18,6 +18,13 @@ function machine.lacksModule(name)
     if not succeeds(("lua5.4 -e 'require \"%s\"'"):format(name)) then return name end
 end
 
+-- A Python that has the module; nil if there is none.
+function machine.pythonWith(module)
+    for _, program in ipairs { "python3", "/usr/bin/python3" } do
+        if succeeds(("%s -c 'import %s'"):format(program, module)) then return program end
+    end
+end
+
 -- Compiles a C++ program; returns its path, or nil if a compiler or a library is missing.
 function machine.compiled(source, program, library)
     local command = "g++ -O2 -std=c++17 -I/usr/include/lua5.4 '%s' -o '%s' -l%s"
