@@ -20,12 +20,21 @@ enum Depfile {
             let next = place + 1 < bytes.count ? bytes[place + 1] : 0
             switch byte {
             case 0: return nil
-            case UInt8(ascii: "\\") where next == UInt8(ascii: "\n"):
-                endWord()
-                place += 1
-            case UInt8(ascii: "\\") where " #\\:".utf8.contains(next) && next != UInt8(ascii: "\\"):
-                word.append(next)
-                place += 1
+            case UInt8(ascii: "\\"):
+                // Before a space, a number sign or a colon, two stand for one, and a last one for the character behind
+                // it; elsewhere each is itself.
+                var count = 1
+                while place + count < bytes.count, bytes[place + count] == byte { count += 1 }
+                let behind = place + count < bytes.count ? bytes[place + count] : 0
+                let isOdd = count % 2 == 1 && " \t#:".utf8.contains(behind)
+                let endsLine = count % 2 == 1 && behind == UInt8(ascii: "\n")
+                word += [UInt8](repeating: byte, count: isOdd ? count / 2 : endsLine ? count - 1 : count)
+                if isOdd { word.append(behind) }
+                place += count - (isOdd ? 0 : 1)
+                if endsLine {
+                    endWord()
+                    place += 1
+                }
             case UInt8(ascii: "$") where next == UInt8(ascii: "$"):
                 word.append(byte)
                 place += 1

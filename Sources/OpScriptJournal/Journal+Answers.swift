@@ -13,22 +13,23 @@ extension Journal {
     /// and perhaps have the effect once more.
     ///
     /// - Precondition: `store` is held.
-    /// - Parameter isContinued: Whether the run is the last one, whose recorded effects may have lost their results.
-    func problemOfResolutions(continuing isContinued: Bool) throws(Database.Failure) -> String? {
+    func problemOfResolutions() throws(Database.Failure) -> String? {
         guard !options.resolutions.isEmpty, let database else { return nil }
+        let columns = EntryFacts.columnCount + 1
         let text = """
-            SELECT id, coalesce(name, work), work, state, run FROM entries WHERE recording='once' AND state<>2
+            SELECT \(Entry.columns), coalesce(name, work), work FROM entries WHERE recording='once' AND state<>2
             """
         let effects = try database.rows(text) { row in
-            (
-                id: row.number(0), shown: row.text(1) ?? "", work: row.text(2) ?? "",
-                isOpen: row.number(3) != Entry.State.succeeded.rawValue, run: row.number(4)
-            )
+            (entry: Entry(row), shown: row.text(columns) ?? "", work: row.text(columns + 1) ?? "")
         }
         for name in options.resolutions.keys.sorted() {
-            let own = effects.filter { "#\($0.id)" == name || $0.shown == name || $0.work == name }
-            let open = own.filter(\.isOpen)
-            if open.isEmpty, !isContinued || !own.contains(where: { $0.run == run }) {
+            let own = effects.filter {
+                "#\($0.entry?.id ?? 0)" == name || $0.shown == name || $0.work == name
+            }
+            let open = own.compactMap(\.entry).filter {
+                $0.isUnknown || $0.run == run && hasLostStoredResult($0)
+            }
+            if open.isEmpty {
                 let subject =
                     name.hasPrefix("#") ? "there is no entry '\(name)' with" : "no operation '\(name)' has"
                 return "--resolve: \(subject) an effect that is not known; the script has not run"
@@ -36,7 +37,8 @@ extension Journal {
             if open.count > 1 {
                 let numbers = open.map { "'#\($0.id)'" }.joined(separator: ", ")
                 return
-                    "--resolve: '\(name)' has \(open.count) effects that are not known: name one by \(numbers)"
+                    "--resolve: '\(name)' has \(open.count) effects that are not known: name one by \(numbers); the "
+                    + "script has not run"
             }
         }
         return nil

@@ -27,6 +27,7 @@ extension Journal {
             throw error(effect)
         }
         let claimed = lock.withLock { _ in entries.claim(operation) }
+        let isForced = operation.firstEntry > claimed?.id ?? 0
         let files = presentFiles(operation, claimed)
         if files.inputs.contains(where: { $0.content == .missing }) {
             try operation.files?.check(of: shown(operation))
@@ -37,21 +38,21 @@ extension Journal {
             // An effect that is not known comes first: not even --again repeats it.
             if entry.isUnknown, operation.isHeld, !options.onlyExplains {
                 return .run(resume(entry, files.inputs))
-            } else if entry.isUnknown || !operation.isForced && hasLostResult(entry) {
+            } else if entry.isUnknown || !isForced && hasLostResult(entry) {
                 if options.onlyExplains, resolutionName(entry, operation) == nil {
                     let text = error(unknown(entry, operation)).message
                     return .reuse(standIn(for: operation) ?? [], text)
                 }
                 switch try resolve(entry, operation) {
                 case .done(let results):
-                    if !operation.isForced { return .reuse(results, "--resolve says that it has ended") }
+                    if !isForced { return .reuse(results, "--resolve says that it has ended") }
                     reason = Self.reasonOfAgain
                 case .again:
                     reason = "--resolve says that it runs again"
                     // Otherwise a later run would ask about it once more.
                     settled = [entry.id]
                 }
-            } else if operation.isForced {
+            } else if isForced {
                 reason = Self.reasonOfAgain
             } else if let difference = difference(entry, operation, files) {
                 reason = difference
@@ -60,7 +61,7 @@ extension Journal {
             } else {
                 reason = "its recorded result is missing or damaged"
             }
-        } else if operation.isForced {
+        } else if isForced {
             reason = Self.reasonOfAgain
         }
         if options.onlyExplains { return .explain(reason ?? difference(operation), standIn(for: operation)) }
@@ -97,16 +98,25 @@ extension Journal {
 
     /// The results of an entry; nil if they cannot be read, or are not what was written.
     private func results(_ entry: Entry) -> [ScriptValue]? {
+        // Usually without the lock, at which all bodies meet.
         if let result = entry.result { return Self.results(result, entry.resultSum) }
-        let (bytes, file) = store.withLock { _ -> ([UInt8]?, String?) in
-            let found = try? database?.rows(
-                "SELECT result, resultfile FROM entries WHERE id=?",
-                [.number(entry.id)]
-            ) { ($0.bytes(0), $0.text(1)) }
-            return found?.first ?? (nil, nil)
-        }
-        if let bytes { return Self.results(bytes, entry.resultSum) }
-        guard let file, let bytes = FileReading.bytes(resultPath(file)),
+        return results(of: entry, store.withLock { _ in storedResult(of: entry) })
+    }
+
+    /// The bytes of a result, or the name of their file.
+    private typealias StoredResult = (bytes: [UInt8]?, file: String?)
+
+    /// - Precondition: `store` is held.
+    private func storedResult(of entry: Entry) -> StoredResult {
+        if let result = entry.result { return (result, nil) }
+        let text = "SELECT result, resultfile FROM entries WHERE id=?"
+        let found = try? database?.rows(text, [.number(entry.id)]) { ($0.bytes(0), $0.text(1)) }
+        return found?.first ?? (nil, nil)
+    }
+
+    private func results(of entry: Entry, _ stored: StoredResult) -> [ScriptValue]? {
+        if let bytes = stored.bytes { return Self.results(bytes, entry.resultSum) }
+        guard let file = stored.file, let bytes = FileReading.bytes(resultPath(file)),
             bytes.withUnsafeBytes({ Digest256(of: $0) }).text == file
         else { return nil }
         return ValueBytes.decode(bytes)
@@ -174,6 +184,13 @@ extension Journal {
     /// Whether an effect has succeeded whose result cannot be used.
     private func hasLostResult(_ entry: Entry) -> Bool {
         entry.isOnce && entry.state == .succeeded && results(entry) == nil
+    }
+
+    /// The same.
+    ///
+    /// - Precondition: `store` is held.
+    func hasLostStoredResult(_ entry: Entry) -> Bool {
+        entry.isOnce && entry.state == .succeeded && results(of: entry, storedResult(of: entry)) == nil
     }
 
     private func unknown(_ entry: Entry, _ operation: JournaledOperation) -> UnknownEffect {

@@ -212,7 +212,11 @@ extension Journal {
         var dependencies: [String] = []
         for path in found where !known.contains(path) {
             dependencies.append(path)
-            result.append(RecordedFile(role: .dependency, path: path, content: content(path)))
+            let content = content(path)
+            result.append(RecordedFile(role: .dependency, path: path, content: content))
+            if content == .missing {
+                result.append(doubt("the dependency '\(path)' was missing when it had run"))
+            }
             // It may have changed while the body ran, and then it is not known which content the body read.
             if !isOlder(path, than: begun.at) {
                 result.append(doubt("the dependency '\(path)' changed while it ran, or just before"))

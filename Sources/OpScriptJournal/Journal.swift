@@ -72,6 +72,8 @@ public final class Journal: RunJournal, @unchecked Sendable {
     var run: Int64 = 0
     /// When this process's part of the run began; 0 before.
     var beganAt: Int64 = 0
+    /// The names of ``Options/again``, and those of earlier parts since a run ended well.
+    public private(set) var firstEntries: [String: Int64] = [:]
 
     // Guarded by `lock`.
     var entries = EntryTable()
@@ -233,8 +235,15 @@ public final class Journal: RunJournal, @unchecked Sendable {
         }
         let newest = try database.rows("SELECT max(id) FROM entries") { $0.number(0) }.first ?? 0
         let first = last?.number == run ? last?.firstEntry ?? 0 : newest + 1
+        firstEntries = try RunRow.standingNames(in: database)
+        for name in firstEntries.keys.sorted() where !options.again.contains(name) {
+            found.append(
+                "note: '--again \(name)' of an earlier run still holds, since no run has ended well since"
+            )
+        }
+        for name in options.again { firstEntries[name] = newest + 1 }
         let entries = try EntryTable(ofRun: run, first: first, in: database)
-        if let problem = try problemOfResolutions(continuing: last?.number == run) { return problem }
+        if let problem = try problemOfResolutions() { return problem }
         lock.withLock { _ in
             report.notes += found
             nextID = newest + 1
@@ -245,8 +254,10 @@ public final class Journal: RunJournal, @unchecked Sendable {
         session = RunRow(
             number: run,
             firstEntry: first,
+            nextEntry: newest + 1,
             script: script,
             folder: folder,
+            again: options.again,
             begun: beganAt
         )
         try session?.insert(into: database)
@@ -301,9 +312,10 @@ public final class Journal: RunJournal, @unchecked Sendable {
             report.recorded = recordedCount.load(ordering: .relaxed)
             report.upToDate = upToDateCount.load(ordering: .relaxed)
             report.unasked = entries.unaskedCount(ofRun: run)
+            report.hasBegun = beganAt > 0
             // A run that was refused has used none, and has said why.
-            let isBegun = beganAt > 0
-            for name in options.resolutions.keys.sorted() where isBegun && !usedResolutions.contains(name) {
+            for name in options.resolutions.keys.sorted()
+            where report.hasBegun && !usedResolutions.contains(name) {
                 report.remarks.append("--resolve: no operation '\(name)' has an effect that is not known")
             }
             report.inputs = seenInputs.sorted()

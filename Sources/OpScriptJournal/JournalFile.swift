@@ -6,7 +6,7 @@ internal import OpScript
 /// The file of a journal: its lock, its format, and the ways in which it can be unusable.
 enum JournalFile {
     /// The number of the format; a file of a later one is refused.
-    static let format: Int64 = 2
+    static let format: Int64 = 3
     /// `OpSj`, by which SQLite's files recognise their program.
     private static let application: Int64 = 0x4F70_536A
 

@@ -1,5 +1,6 @@
 #if Journal
 internal import Glibc
+internal import OpScript
 
 /// One process's part of a run: a run that is continued has several.
 struct RunRow {
@@ -7,18 +8,32 @@ struct RunRow {
     let number: Int64
     /// All entries of the run have this number or a later one, and no entry of an earlier run has.
     let firstEntry: Int64
+    /// All entries that this part has written have this number or a later one.
+    let nextEntry: Int64
     let script: String?
     /// The folder in which the script began.
     let folder: String?
+    /// The names that were given with --again.
+    let again: [String]
     let pid: Int64
     let begun: Int64
     private(set) var ended: Int64?
     private(set) var outcome: String?
     private(set) var isGood = false
 
-    init(number: Int64, firstEntry: Int64, script: String?, folder: String?, begun: Int64) {
+    init(
+        number: Int64,
+        firstEntry: Int64,
+        nextEntry: Int64,
+        script: String?,
+        folder: String?,
+        again: [String],
+        begun: Int64
+    ) {
         self.number = number
         self.firstEntry = firstEntry
+        self.nextEntry = nextEntry
+        self.again = again
         self.script = script
         self.folder = folder
         self.begun = begun
@@ -44,7 +59,9 @@ struct RunRow {
     }
 
     /// The columns from which ``init(_:)`` reads.
-    static let columns = "id, number, script, folder, pid, begun, ended, outcome, good, checksum, firstentry"
+    static let columns = """
+        id, number, script, folder, pid, begun, ended, outcome, good, checksum, firstentry, nextentry, again
+        """
 
     /// - Returns: nil if the row does not fit its checksum.
     init?(_ row: Statement) {
@@ -58,6 +75,8 @@ struct RunRow {
         outcome = row.text(7)
         isGood = row.number(8) == 1
         firstEntry = row.number(10)
+        nextEntry = row.number(11)
+        again = (ValueBytes.decode(row.bytes(12) ?? []) ?? []).compactMap { $0.string }
         guard sum == row.number(9) else { return nil }
     }
 
@@ -72,6 +91,18 @@ struct RunRow {
         return try whole(try database.rows(text) { RunRow($0) }).first
     }
 
+    /// The names that were given with --again since a run ended well, each with the first entry that counts for it: the
+    /// operations run again until then, but each of them once.
+    static func standingNames(in database: Database) throws(Database.Failure) -> [String: Int64] {
+        let text = """
+            SELECT \(columns) FROM runs WHERE id > (SELECT coalesce(max(id), 0) FROM runs WHERE good=1) ORDER BY id
+            """
+        let parts = try whole(try database.rows(text) { RunRow($0) })
+        return parts.reduce(into: [:]) { names, part in
+            for name in part.again { names[name] = part.nextEntry }
+        }
+    }
+
     private static func whole(_ rows: [RunRow?]) throws(Database.Failure) -> [RunRow] {
         let result = rows.compactMap { $0 }
         guard result.count == rows.count else {
@@ -84,6 +115,8 @@ struct RunRow {
         var sum = RowSum()
         sum.add(number)
         sum.add(firstEntry)
+        sum.add(nextEntry)
+        for name in again { sum.add(name) }
         sum.add(script)
         sum.add(folder)
         sum.add(pid)
@@ -97,9 +130,13 @@ struct RunRow {
     /// Writes it as a new row.
     mutating func insert(into database: Database) throws(Database.Failure) {
         try database.run(
-            "INSERT INTO runs(number, firstentry, script, folder, pid, begun, checksum) VALUES(?,?,?,?,?,?,?)",
+            """
+            INSERT INTO runs(number, firstentry, nextentry, script, folder, again, pid, begun, checksum)
+            VALUES(?,?,?,?,?,?,?,?,?)
+            """,
             [
-                .number(number), .number(firstEntry), .init(script), .init(folder), .number(pid),
+                .number(number), .number(firstEntry), .number(nextEntry), .init(script), .init(folder),
+                .init(again.isEmpty ? nil : ValueBytes.encode(again.map { .text($0) })), .number(pid),
                 .number(begun),
                 .number(sum),
             ]

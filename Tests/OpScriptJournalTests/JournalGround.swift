@@ -63,7 +63,7 @@ func operation(
         parts: [.init("arguments", .text(ScriptValue.array(arguments).summary()))],
         recording: recording,
         files: files,
-        isForced: false,
+        firstEntry: 0,
         obstacle: nil,
         onlyReads: false
     )

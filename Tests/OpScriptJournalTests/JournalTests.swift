@@ -108,7 +108,7 @@ import Testing
         let journal = try ground.open()
         _ = try journal.decide(mail)
         journal.abandon()
-        mail.isForced = true
+        mail.firstEntry = .max
         let second = try ground.open()
         let error = #expect(throws: ScriptError.self) { try second.decide(mail) }
         #expect(error?.code == .unknown)
@@ -199,7 +199,7 @@ import Testing
         _ = first.end("ended well", isGood: true)
         let journal = try ground.open(Journal.Options())
         var forced = step
-        forced.isForced = true
+        forced.firstEntry = .max
         _ = try journal.decide(forced)
         journal.flush()
         journal.abandon()

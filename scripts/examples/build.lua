@@ -9,7 +9,10 @@ local source, out = arg[1] or "src", arg[2] or "build"
 local flags = table.pack(table.unpack(arg, 3))
 local cc = os.getenv "CC" or "cc"
 
-await(work.file.makeDirectory(out))
+-- As an output, the folder is made again if it was removed.
+local folder = work.file.makeDirectory(out)
+folder.inputs, folder.outputs = {}, { out }
+await(folder)
 local queue = OperationQueue { name = "build" }
 local objects, archive = {}, out .. "/library.a"
 

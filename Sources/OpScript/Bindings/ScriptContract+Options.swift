@@ -20,6 +20,10 @@ extension ScriptContract {
                 ("maxConcurrentOperationCount", ScriptKind(.wholeNumber(-1 ... .max))),
                 ("dependencies", ScriptKind(.list("operations"))),
                 ("retry", ScriptKind(.nil)),
+                ("inputs", ScriptKind(.nil)),
+                ("outputs", ScriptKind(.nil)),
+                ("depfile", ScriptKind(.nil)),
+                ("version", ScriptKind(.nil)),
             ]
         ),
         "queue-options": ("options of an operation queue", "OperationQueue", []),

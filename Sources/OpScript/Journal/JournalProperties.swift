@@ -37,6 +37,7 @@ extension OperationBinding {
             set: { view, value throws(LuaRaise) in
                 guard let ticket = value.ticket(of: view) else { return }
                 let version = value.isNil ? nil : try value.string()
+                if version != nil { try value.runtime.journaling.checkHasBody(view, value) }
                 value.runtime.journaling.change(ticket) { $0.version = version }
             }
         ).settable(until: .added),
@@ -45,6 +46,7 @@ extension OperationBinding {
             { $2.pushPaths($1.journaling.ticket($0)?.patterns.inputs) },
             set: { view, value throws(LuaRaise) in
                 let paths = try value.paths()
+                if paths != nil { try value.runtime.journaling.checkHasBody(view, value) }
                 try value.runtime.journaling.setInputs(paths, of: view, value.state, value.object)
             }
         ).settable(until: .added),
@@ -53,6 +55,7 @@ extension OperationBinding {
             { $2.pushPaths($1.journaling.ticket($0)?.patterns.outputs) },
             set: { view, value throws(LuaRaise) in
                 let paths = try value.paths()
+                if paths != nil { try value.runtime.journaling.checkHasBody(view, value) }
                 try value.runtime.journaling.setOutputs(paths, of: view, value.state, value.object)
             }
         ).settable(until: .added),
@@ -67,6 +70,7 @@ extension OperationBinding {
             },
             set: { view, value throws(LuaRaise) in
                 let path = value.isNil ? nil : try value.path(value.index, "")
+                if path != nil { try value.runtime.journaling.checkHasBody(view, value) }
                 try value.runtime.journaling.setDepfile(path, of: view, value.state, value.object)
             }
         ).settable(until: .added),
@@ -109,6 +113,23 @@ extension Journaling {
         }
         throw .misuse(
             "'recording' is for works, isolates and functions; set it for the operations inside this one"
+        )
+    }
+}
+
+extension Journaling {
+    /// - Throws: An error if it has no body of its own, as a group.
+    fileprivate func checkHasBody(_ view: OperationPointer, _ value: NewValue) throws(LuaRaise) {
+        let owner: String
+        switch view.pointee.kind {
+        case .group: owner = "a group"
+        case .gate: owner = "a gate"
+        case .main where view.pointee.flags.contains(.hasBlocks): owner = "an operation of blocks"
+        case .work, .main, .start, .sleep, .simulated: return
+        }
+        throw .misuse(
+            "'\(value.property)' is for an operation with a body of its own, not for \(owner); set it for the "
+                + "operations inside, or for those that wait for it"
         )
     }
 }

@@ -26,7 +26,7 @@ struct JournaledBody {
             try ticket.files()?.check(of: ticket.shownName)
             return nil
         }
-        if journal.onlyExplains, let other = ticket.dependencyThatWouldRun {
+        if journal.onlyExplains, let other = ticket.sourceThatWouldRun {
             ticket.wouldRun = true
             let text = "may run: it depends on '\(other)', which would run"
             Explanations.add(text, named: ticket.name, work: ticket.work, to: journal)
@@ -147,7 +147,9 @@ extension JournaledOperation {
 
     /// Whether the end of its body in an earlier run counts. Not if it has to run whatever is known, and not with
     /// declared files, which may have changed since then.
-    var mayAwaitEarlierBody: Bool { !isForced && recording != .never && files == nil && obstacle == nil }
+    var mayAwaitEarlierBody: Bool {
+        firstEntry == 0 && recording != .never && files == nil && obstacle == nil
+    }
 }
 
 /// The lines of a run that explains.

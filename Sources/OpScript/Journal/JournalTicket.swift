@@ -24,9 +24,11 @@ final class JournalTicket: Sendable {
         /// The code of a body in Lua, and why it cannot be recorded.
         var code: [UInt8]?
         var obstacle: String?
-        /// The tickets of its dependencies, if it matters whether these are forced.
+        /// The tickets of its dependencies, if it matters whether these run.
         var dependencies: [JournalTicket] = []
-        var isForced: Bool?
+        /// Those of them whose results or files it takes.
+        var sources: [JournalTicket] = []
+        var firstEntry: Int64?
         var isReused = false
         /// Whether its body would run, in a run that only explains.
         var wouldRun = false
@@ -105,10 +107,11 @@ final class JournalTicket: Sendable {
         set { state.withLock { $0.wouldRun = newValue } }
     }
 
-    /// The name of a dependency whose body would run; nil if there is none, or dependencies are not followed.
-    var dependencyThatWouldRun: String? {
-        let dependencies = state.withLock { $0.dependencies }
-        return dependencies.first { $0.wouldRun }?.shownName
+    /// The name of a dependency whose body would run and whose result or file it takes; nil if there is none, or
+    /// dependencies are not followed.
+    var sourceThatWouldRun: String? {
+        let sources = state.withLock { $0.sources }
+        return sources.first { $0.wouldRun }?.shownName
     }
 
     var pending: Pending? {
@@ -137,25 +140,36 @@ final class JournalTicket: Sendable {
 
     func depends(on other: JournalTicket) { state.withLock { $0.dependencies.append(other) } }
 
-    func forgetDependencies() { state.withLock { $0.dependencies = [] } }
+    /// It takes the result or a file of another one.
+    func takes(from other: JournalTicket) { state.withLock { $0.sources.append(other) } }
 
-    /// Whether it, or anything on which it depends, has one of these names.
-    func isForced(by names: [String]) -> Bool {
-        if names.isEmpty { return false }
+    func forgetDependencies() {
+        state.withLock { state in
+            state.dependencies = []
+            state.sources = []
+        }
+    }
+
+    /// The first entry that counts, if it, or anything on which it depends, has one of these names; otherwise 0.
+    private func firstEntry(by names: [String: Int64]) -> Int64 {
+        if names.isEmpty { return 0 }
         var seen: Set<ObjectIdentifier> = []
         var open = [self]
-        var isForced = false
-        while let next = open.popLast(), !isForced {
+        var first: Int64 = 0
+        while let next = open.popLast() {
             guard seen.insert(ObjectIdentifier(next)).inserted else { continue }
-            let (known, name, dependencies) = next.state.withLock { ($0.isForced, $0.name, $0.dependencies) }
-            if known == true || names.contains(next.work) || name.map(names.contains) == true {
-                isForced = true
-            } else if known == nil {
+            let (known, name, dependencies) = next.state.withLock {
+                ($0.firstEntry, $0.name, $0.dependencies)
+            }
+            if let known {
+                first = max(first, known)
+            } else {
+                first = max(first, names[next.work] ?? 0, name.flatMap { names[$0] } ?? 0)
                 open += dependencies
             }
         }
-        let result = isForced
-        state.withLock { $0.isForced = result }
+        let result = first
+        state.withLock { $0.firstEntry = result }
         return result
     }
 
@@ -215,7 +229,7 @@ final class JournalTicket: Sendable {
             parts: parts,
             recording: now.recording ?? .never,
             files: files,
-            isForced: isForced(by: journal.repeatedNames),
+            firstEntry: firstEntry(by: journal.firstEntries),
             obstacle: obstacle,
             onlyReads: onlyReads
         )

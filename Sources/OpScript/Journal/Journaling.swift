@@ -34,13 +34,16 @@ final class Journaling: RuntimePart {
         self.threads = threads
         super.init(foundation)
         operations.hasTickets = journal != nil
-        operations.followsTickets = journal.map { !$0.repeatedNames.isEmpty || $0.onlyExplains } ?? false
     }
 
     // MARK: The run
 
     /// A run begins.
-    func begin(_ script: String) throws(ScriptError) { try journal?.begin(script) }
+    func begin(_ script: String) throws(ScriptError) {
+        guard let journal else { return }
+        try journal.begin(script)
+        operations.followsTickets = !journal.firstEntries.isEmpty || journal.onlyExplains
+    }
 
     /// The run has ended.
     func end(_ outcome: String, isGood: Bool) {
@@ -182,7 +185,12 @@ final class Journaling: RuntimePart {
 
     private func follow(_ ticket: JournalTicket, _ arguments: [ScriptValue]) {
         followed.append(ticket)
-        for argument in arguments { argument.forEachTicket { ticket.depends(on: $0) } }
+        for argument in arguments {
+            argument.forEachTicket { source in
+                ticket.depends(on: source)
+                ticket.takes(from: source)
+            }
+        }
     }
 
     private func setCode(of ticket: JournalTicket, from capture: LuaCapture) {
@@ -367,6 +375,9 @@ final class Journaling: RuntimePart {
         else { return }
         do throws(LuaRaise) {
             try operations.addDependency(state, top + 1, top + 2, .succeeded)
+            if operations.followsTickets, let source = ticket(makerView) {
+                ticket(readerView)?.takes(from: source)
+            }
         } catch {
             // It may have started in the meantime.
             if error.code != .misuse { throw error }

@@ -49,8 +49,12 @@ public protocol RunJournal: AnyObject, Sendable {
     /// The only operation that is explained; nil for all.
     var explainedName: String? { get }
 
-    /// The names of operations that run whatever is recorded, with all that depend on them.
+    /// The names that the user has given for this run, of operations that run whatever is recorded.
     var repeatedNames: [String] { get }
+
+    /// By the name of an operation or of a work, the first entry that counts for it and for all that depend on it.
+    /// Known after ``begin(_:)``.
+    var firstEntries: [String: Int64] { get }
 
     /// Whether the report lists the files on which the run depended.
     var listsInputs: Bool { get }
@@ -63,6 +67,8 @@ public protocol RunJournal: AnyObject, Sendable {
 extension RunJournal {
     /// No name.
     public var runName: String? { nil }
+    /// None.
+    public var firstEntries: [String: Int64] { [:] }
     /// False.
     public var listsInputs: Bool { false }
     /// False.
@@ -100,8 +106,9 @@ public struct JournaledOperation: Sendable {
     public var recording: RecordingMode
     /// The files that it declares; nil for none.
     public var files: DeclaredFiles?
-    /// Whether it runs in any case: it, or an operation on which it depends, was named so.
-    public var isForced: Bool
+    /// The first entry that counts for it, if it, or an operation on which it depends, was named to run again;
+    /// otherwise 0.
+    public var firstEntry: Int64
     /// Why its result cannot be recorded; nil if it can.
     public var obstacle: String?
     /// Whether its body changes nothing, so that it may run where others are only explained.
@@ -187,6 +194,8 @@ public enum JournaledEnd: Sendable {
 
 /// A journal's account of a run.
 public struct JournalReport: Sendable {
+    /// Whether the run has begun; otherwise the journal has refused it.
+    public var hasBegun = false
     /// Operations that got a recorded result.
     public var recorded = 0
     /// Operations that were up to date.

@@ -27,7 +27,9 @@ struct JournalCommand {
                 return complain("'\(arguments.file)' has no operation '\(name)'", ExitStatus.failure)
             case .clean:
                 let removed = try Journal.clean(arguments.file)
-                return print("removed: \(removed.entries) entries, \(removed.files) files\n")
+                let entries = removed.entries == 1 ? "1 entry" : "\(removed.entries) entries"
+                let files = removed.files == 1 ? "1 file" : "\(removed.files) files"
+                return print("removed: \(entries), \(files)\n")
             case .check:
                 let problems = try JournalReader(arguments.file).problems()
                 for problem in problems {

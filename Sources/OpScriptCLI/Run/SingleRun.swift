@@ -11,7 +11,7 @@ struct SingleRun {
     /// The name of the command in diagnoses.
     let name: String
     let words: CommandLineWords
-    let options: CommandOptions
+    var options: CommandOptions
     var source: ScriptSource
     let pipe: WakePipe
     /// The live page, if there is one.
@@ -39,6 +39,8 @@ struct SingleRun {
         var refusedOption: String?
         /// The files on which the run depended.
         var watched = WatchedFiles()
+        /// Whether the script has begun; otherwise its journal could not be used.
+        var hasBegun = true
     }
 
     /// Runs it to its end.
@@ -67,7 +69,7 @@ struct SingleRun {
             } catch {
                 console.finish()
                 console.writeError("\(name): \(error.message)")
-                return Status(code: ExitStatus.failure)
+                return Status(code: ExitStatus.failure, hasBegun: false)
             }
         }
         let cluster = ClusterOpening.open(options.cluster, command: name, configuration.journal) {
@@ -162,7 +164,8 @@ struct SingleRun {
             declarations: report.declarations,
             readsArguments: report.readsArguments,
             refusedOption: report.refusedOption,
-            watched: WatchedFiles(report)
+            watched: WatchedFiles(report),
+            hasBegun: report.journal?.hasBegun ?? true
         )
     }
 

@@ -37,6 +37,11 @@ struct WatchedRun {
         _ register: (ScriptEngine) -> Void
     ) -> Int32 {
         var status = first
+        // The journal did not take the answers of --resolve.
+        if !status.hasBegun { return status.code }
+        // They hold for the first run. If that has not ended well, the journal remembers --again.
+        run.options.journal.resolutions = []
+        run.options.journal.again = []
         note(first.watched.adding(script))
         while status.interruption == nil {
             if let signal = waitForChange() { return 128 + signal }

@@ -1,8 +1,9 @@
 -- The tables of a journal. Entries have no index: a run reads them once, and an index would be the larger part of
 -- writing them. SQLite notices damage of its own structures; checksums are for what the rows say.
 CREATE TABLE runs(
-    id INTEGER PRIMARY KEY, number INTEGER NOT NULL, firstentry INTEGER NOT NULL, script TEXT, folder TEXT,
-    pid INTEGER, begun INTEGER, ended INTEGER, outcome TEXT, good INTEGER, checksum INTEGER NOT NULL);
+    id INTEGER PRIMARY KEY, number INTEGER NOT NULL, firstentry INTEGER NOT NULL, nextentry INTEGER NOT NULL,
+    script TEXT, folder TEXT, again BLOB, pid INTEGER, begun INTEGER, ended INTEGER, outcome TEXT, good INTEGER,
+    checksum INTEGER NOT NULL);
 CREATE TABLE entries(
     id INTEGER PRIMARY KEY, key BLOB NOT NULL, kind BLOB NOT NULL, number INTEGER NOT NULL, run INTEGER NOT NULL,
     work TEXT, name TEXT, parts BLOB, recording TEXT, state INTEGER NOT NULL, begun INTEGER, ended INTEGER,

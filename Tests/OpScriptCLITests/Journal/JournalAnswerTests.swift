@@ -65,6 +65,32 @@ import Testing
         #expect(third.text == "0\nann\nbob\n", "\(third.errors)")
     }
 
+    @Test func `an answer about a known effect is refused where a run continues, too`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            print "begins"
+            local mail = work.process.shell("echo sent >> outbox")
+            mail.name, mail.recording = "mail", "once"
+            OperationQueue.default:addOperations { mail, work.process.shell("test -e go") }
+            """
+        )
+        let run = try await shell(
+            """
+            "$opscript" -q --resume job.lua 2>/dev/null; touch go
+            "$opscript" -q --resume --resolve mail=again job.lua; echo $?
+            "$opscript" -q --resume job.lua; echo $?; cat outbox
+            """,
+            scratch
+        )
+        #expect(run.text == "begins\n1\nbegins\n0\nsent\n", "\(run.errors)")
+        #expect(
+            run.errors
+                == "opscript: --resolve: no operation 'mail' has an effect that is not known; the script has not run\n"
+        )
+    }
+
     @Test func `an answer about an effect that is known is refused before the script runs`() async throws {
         let scratch = try Scratch()
         try scratch.file("job.lua", Self.mail)

@@ -33,9 +33,15 @@ import Testing
         #expect(explained.text.contains("'library' may run: it depends on "))
         let comment = try await build(scratch)
         #expect(comment.text == "out/library.a: up to date\n")
-        #expect(comment.errors.contains("22 up to date, 3 run"), "\(comment.errors)")
+        #expect(comment.errors.contains("23 up to date, 2 run"), "\(comment.errors)")
         _ = try await CommandRun.shell("rm out/clock.o; touch src/*", folder: scratch.path)
         #expect(try await build(scratch).errors.contains("23 up to date, 2 run"))
+        // A failed build is continued, although its folder is gone.
+        let gone = try await CommandRun.shell("echo x >> src/clock.c", folder: scratch.path)
+        #expect(gone.status == 0)
+        #expect(try await build(scratch).status == 1)
+        _ = try await CommandRun.shell("rm -r out; sed -i '$d' src/clock.c", folder: scratch.path)
+        #expect(try await build(scratch).text == "out/library.a: built\n")
         // Another flag is another key.
         let all = try await build(scratch, "--explain clock.c")
         #expect(all.text.split(separator: "\n").count == 1)

@@ -280,4 +280,70 @@ import Testing
         #expect(run.status == 1)
         #expect(run.errors.contains("journal 'j'") && run.errors.contains("nothing more is recorded"))
     }
+
+    // MARK: --again
+
+    /// `y` copies the file of `x`, without declaring it; `x` fails while there is a file `fail`.
+    private static let copies = """
+        local x = work.process.shell("cat v > x.tmp; echo x >> log; test ! -e fail")
+        local y = work.process.shell("cp x.tmp y.tmp; echo y >> log")
+        local last = work.process.shell("test -e go")
+        x.name, y.name = "x", "y"
+        y:addDependency(x)
+        OperationQueue.default:addOperations { x, y, last }
+        """
+
+    @Test func `--again holds until a run ends well, once for each operation`() async throws {
+        let scratch = try Scratch()
+        try scratch.file("job.lua", Self.copies)
+        let run = try await CommandRun.shell(
+            """
+            echo 1 > v; "$opscript" -q --resume job.lua 2>/dev/null
+            echo 2 > v; touch fail; "$opscript" -q --resume --again x job.lua 2>/dev/null
+            rm fail; "$opscript" --resume job.lua 2>&1 | grep again; cat x.tmp y.tmp
+            "$opscript" -q --resume --explain job.lua | sort; echo 3 > v
+            "$opscript" -q --resume job.lua 2>/dev/null; cat x.tmp y.tmp; touch go
+            "$opscript" -q --resume job.lua; cat x.tmp y.tmp log | tr -d '\\n'
+            """,
+            folder: scratch.path
+        )
+        let lines = run.text.split(separator: "\n").map(String.init)
+        #expect(
+            lines == [
+                "opscript: note: '--again x' of an earlier run still holds, since no run has ended well since",
+                "2", "2",
+                "'process.shell' would run: it failed in run 1: 'test -e go' ended with status 1",
+                "'x' does not run: its result is recorded in run 1",
+                "'y' does not run: its result is recorded in run 1",
+                "2", "2", "22xyxxy",
+            ],
+            "\(run.text)\(run.errors)"
+        )
+    }
+
+    @Test func `an operation that only waits for another one is not explained by it`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local x = work.process.shell("echo x > x.out")
+            x.name, x.outputs = "x", { "x.out" }
+            local y, z = work.process.shell("cp x.out y.out"), work.process.shell("cp x.out z.out")
+            y.name, z.name, z.inputs = "y", "z", { "x.out" }
+            y:addDependency(x)
+            OperationQueue.default:addOperations { x, y, z, work.process.shell("false") }
+            """
+        )
+        let run = try await CommandRun.shell(
+            """
+            "$opscript" -q --resume job.lua 2>/dev/null; rm x.out
+            "$opscript" -q --resume --explain job.lua
+            """,
+            folder: scratch.path
+        )
+        let lines = run.text.split(separator: "\n").map(String.init)
+        #expect(lines.contains { $0.hasPrefix("'x' would run: ") }, "\(run.text)")
+        #expect(lines.contains("'y' does not run: its result is recorded in run 1"), "\(run.text)")
+        #expect(lines.contains("'z' may run: it depends on 'x', which would run"), "\(run.text)")
+    }
 }

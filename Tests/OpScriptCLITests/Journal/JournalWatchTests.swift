@@ -11,12 +11,12 @@ import Testing
         private var lines: LineReader
         private let scratch: Scratch
 
-        init(_ scratch: Scratch) throws {
+        init(_ scratch: Scratch, _ options: [String] = []) throws {
             self.scratch = scratch
             let errors = Pipe()
             process = try ChildProcess(
                 CommandRun.commandPath.string,
-                ["--watch", "--resume", "job.lua"],
+                ["--watch", "--resume"] + options + ["job.lua"],
                 folder: scratch.path.string,
                 errors: errors
             )
@@ -202,5 +202,36 @@ import Testing
             if isAtOnce { #expect(runs == expected + ["built"]) }
             #expect(watch.interrupt() == 130)
         }
+    }
+
+    @Test func `the answers of --resolve and --again hold for the first run`() async throws {
+        let scratch = try Scratch()
+        let job = """
+            local mail = work.process.shell("test -e go || kill -9 $PPID; sleep 0.1")
+            mail.name, mail.recording = "mail", "once"
+            OperationQueue.default:addOperation(mail)
+            mail:waitUntilFinished()
+            \(Self.job)
+            """
+        try scratch.file("job.lua", job)
+        for name in ["one", "two"] { try scratch.file(name, name) }
+        _ = try await CommandRun.shell(
+            "{ \"$opscript\" -q --resume job.lua; } 2>/dev/null; touch go",
+            folder: scratch.path
+        )
+        try await onOwnThread {
+            let watch = try Watch(scratch, ["--resolve", "mail=done", "--again", "process.shell"])
+            #expect(try watch.runs() == ["built"])
+            try scratch.file("one", "another one")
+            #expect(try watch.runs() == ["built", "built"])
+            try scratch.file("job.lua", "-- A comment.\n" + job)
+            #expect(try watch.runs() == ["built", "built", "up to date"])
+            #expect(watch.interrupt() == 130)
+        }
+        let wrong = try await CommandRun.shell(
+            "\"$opscript\" --watch --resume --resolve other=done job.lua; echo $?",
+            folder: scratch.path
+        )
+        #expect(wrong.text == "1\n" && wrong.errors.contains("the script has not run"))
     }
 }
