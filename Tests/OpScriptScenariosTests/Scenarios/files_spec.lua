@@ -10,6 +10,8 @@ describe("lfs", function()
     end)
     after_each(function() os.execute("rm -rf '" .. folder .. "'") end)
 
+    it("is a global", function() assert.equals(lfs, _G.lfs) end)
+
     it("returns the kind of a file", function()
         local path = folder .. "/file"
         local file = io.open(path, "w")

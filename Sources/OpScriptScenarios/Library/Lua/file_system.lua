@@ -85,3 +85,5 @@ for _, name in ipairs { "lock", "unlock", "lock_dir" } do
     end
 end
 package.preload.lfs = function() return lfs end
+-- LuaFileSystem makes itself a global, and busted has loaded it before the tests.
+_G.lfs = lfs
