@@ -263,6 +263,10 @@ public final class ScriptEngine: Sendable {
     /// The progress of the run; needs ``Configuration/tracksStatus``. Read it from any thread.
     public var status: ScriptStatus { link.status }
 
+    /// The run's use of memory, output and operations so far, at most a tenth of a second old; needs
+    /// ``Configuration/tracksStatus``. Read it from any thread.
+    public var usage: ScriptUsage { link.status.usage }
+
     /// The works that belong to the contract itself.
     private func registerOwnWorks() {
         register(

@@ -132,9 +132,11 @@ public struct ScriptReport: Sendable {
 
 /// A run's use of everything that ``ScriptEngine/Configuration`` can limit.
 public struct ScriptUsage: Sendable, Hashable {
+    /// Bytes of Lua memory, and of objects that scripts hold; at the end of the run, in its report.
+    public var memory = 0
     /// The most bytes of Lua memory, and of objects that scripts held, since the engine was made.
     public var peakMemory = 0
-    /// Bytes that `print` and `io.write` have written.
+    /// Bytes that `print` and `io.write` have written; 0 if they write to the process's own output without a limit.
     public var outputBytes = 0
     /// Operations that were added or started.
     public var operations = 0
@@ -171,6 +173,8 @@ public struct ScriptStatus: Sendable {
 
     /// Whether the engine maintains its status (``ScriptEngine/Configuration/tracksStatus``); otherwise all of it is 0.
     public var isTracked = false
+    /// The run's use of memory, output and operations, at most a tenth of a second old.
+    public var usage = ScriptUsage()
     /// Some operations that execute, the longest first.
     public var running: [Running] = []
     /// Seconds that operations have executed so far, all together.

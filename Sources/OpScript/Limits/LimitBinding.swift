@@ -12,11 +12,14 @@ extension ScriptRuntime {
     /// The run's use so far.
     var usage: ScriptUsage {
         var usage = ScriptUsage()
+        usage.memory = memory
         usage.peakMemory = vm.peakMemory
         usage.outputBytes = link.meter.outputBytes
         usage.operations = runState.counts.all
         return usage
     }
+
+    private var memory: Int { vm.memoryInUse + link.meter.memoryOutside }
 
     /// Each limit with its name, its use and its value; nil for none.
     fileprivate var limits: [(name: StaticString, used: Double, limit: Double?)] {
@@ -24,7 +27,7 @@ extension ScriptRuntime {
         let runtimeSeconds = Double(SchedulerClock.systemNow - runState.systemStartedAt) / 1e9
         func number(_ limit: Int?) -> Double? { limit.map { Double(max(0, $0)) } }
         return [
-            ("memory", Double(vm.memoryInUse + link.meter.memoryOutside), number(settings.memoryLimit)),
+            ("memory", Double(memory), number(settings.memoryLimit)),
             ("run", runtimeSeconds, settings.runLimit.map { Double($0.nanoseconds) / 1e9 }),
             ("output", Double(link.meter.outputBytes), number(settings.outputLimit)),
             ("operations", Double(runState.pendingCount), number(settings.operationLimit)),

@@ -361,6 +361,7 @@ final class ScriptLink: Sendable {
         status.failed = snapshot.failed
         status.runningCount = snapshot.runningCount
         status.retryingCount = snapshot.retryingCount
+        status.usage = snapshot.usage
         status.running = snapshot.running.map { running in
             let counts = running.body?.progressCounts
             return ScriptStatus.Running(
@@ -386,6 +387,7 @@ struct StatusSnapshot {
     var failed = 0
     var runningCount = 0
     var retryingCount = 0
+    var usage = ScriptUsage()
     /// The operations that have executed longest, with the moments of their starts.
     var running: [Running] = []
     /// Whether the main chunk may still add operations.

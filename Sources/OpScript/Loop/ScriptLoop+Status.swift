@@ -61,6 +61,7 @@ extension ScriptLoop {
         snapshot.failed = failed
         snapshot.runningCount = operations.entries.executingCount
         snapshot.retryingCount = operations.entries.retryingCount
+        snapshot.usage = runtime.usage
         // Under virtual time, seconds of the system's clock mean nothing: then durations count from now.
         let isVirtual = scheduler.clock.isVirtual
         var done = runState.kinds.done

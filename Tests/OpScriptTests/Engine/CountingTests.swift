@@ -206,6 +206,33 @@ import Testing
         #expect(report.succeeded == 1 && report.failed == 0)
     }
 
+    @Test(.timeLimit(.minutes(5))) func `the use of a run is known while it lasts`() async throws {
+        var configuration = ScriptEngine.Configuration()
+        configuration.tracksStatus = true
+        configuration.standardOutput = { _ in }
+        let engine = ScriptEngine(configuration)
+        engine.register("usage") { [unowned engine] in
+            let usage = engine.usage
+            return [usage.memory, usage.peakMemory, usage.outputBytes, usage.operations]
+        }
+        let report = try await engine.run(
+            code: """
+                local text = ("x"):rep(50000000)
+                print "12345"
+                local memory, peak, output, operations
+                repeat
+                    sleep(0.01)
+                    memory, peak, output, operations = table.unpack(await(work.usage()))
+                until memory > 50000000 and output == 6
+                assert(peak >= memory and operations > 0)
+                text = nil
+                collectgarbage()
+                repeat sleep(0.01) memory = await(work.usage())[1] until memory < 50000000
+                """
+        )
+        #expect(report.usage.memory < 50_000_000 && report.usage.peakMemory > 50_000_000)
+    }
+
     @Test func `operations between attempts are counted, and steps stand beside their waiters`() async throws
     {
         let engine = statusEngine()
