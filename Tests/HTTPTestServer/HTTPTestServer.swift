@@ -104,7 +104,7 @@ public final class HTTPTestServer: Sendable {
         case "range": sendPart(client, head, size: Int(parts[1]) ?? 0)
         case "cut":
             let size = Int(parts[1]) ?? 0
-            send(client, "HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
+            send(client, "HTTP/1.1 200 OK\r\n\(Self.tag)Content-Length: \(size)\r\n\r\n")
             _ = send(client, Self.counting(0..<size / 2)[...])
         case "edition": sendEdition(client, head, size: Int(parts[1]) ?? 0)
         case "part":
@@ -202,7 +202,7 @@ public final class HTTPTestServer: Sendable {
         guard let range = header("range", of: head), range.hasPrefix("bytes="),
             let first = Int(range.dropFirst(6).prefix { $0 != "-" })
         else {
-            send(client, "HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
+            send(client, "HTTP/1.1 200 OK\r\n\(Self.tag)Content-Length: \(size)\r\n\r\n")
             _ = send(client, Self.counting(0..<size)[...])
             return
         }
@@ -211,11 +211,14 @@ public final class HTTPTestServer: Sendable {
         }
         send(
             client,
-            "HTTP/1.1 206 Partial Content\r\nContent-Length: \(size - first)\r\n"
+            "HTTP/1.1 206 Partial Content\r\n\(Self.tag)Content-Length: \(size - first)\r\n"
                 + "Content-Range: bytes \(first)-\(size - 1)/\(size)\r\n\r\n"
         )
         _ = send(client, Self.counting(first..<size)[...])
     }
+
+    /// The validator of `/cut`, `/range` and `/part`.
+    private static let tag = "ETag: \"counting\"\r\n"
 
     private func sendEdition(_ client: Int32, _ head: String, size: Int) {
         let edition = edition

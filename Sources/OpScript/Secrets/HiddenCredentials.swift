@@ -1,5 +1,15 @@
 /// Hides the passwords of URLs. Other values that must not appear are in ``Secrets``.
 package enum HiddenCredentials {
+    /// A URL that is perhaps none, or a message that ends in one, with dots in place of everything between its scheme
+    /// and its last `@`: a password may have characters that end a host.
+    package static func hidden(inURL text: String) -> String {
+        guard let mark = text.firstRange(of: "://"), let at = text[mark.upperBound...].lastIndex(of: "@")
+        else { return text }
+        let before = text[mark.upperBound..<at]
+        let name = before.firstIndex(of: ":").map { before[...$0] } ?? ""
+        return text[..<mark.upperBound] + name + SecretTable.dots + text[at...]
+    }
+
     /// A text in which dots replace each password of a URL: `https://name:•••@host/`.
     ///
     /// - Complexity: O(bytes).

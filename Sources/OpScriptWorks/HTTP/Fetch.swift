@@ -36,7 +36,7 @@ func fetch(_ context: WorkContext, _ request: WebRequest) async throws -> Script
         throw ScriptError(
             .host,
             "\(request.failureText): \(error.variable) is not a usable proxy: "
-                + "'\(HiddenCredentials.hidden(in: error.value))'"
+                + "'\(HiddenCredentials.hidden(inURL: error.value))'"
         )
     }
 }
@@ -111,7 +111,13 @@ private func perform(
     part: FilePart? = nil
 ) async throws -> Transfer {
     let sent = source.pieces.map { SentBody($0) }
-    let transfer = try Transfer(context, place, kept: part?.size ?? 0, sending: sent)
+    let transfer = try Transfer(
+        context,
+        place,
+        kept: part?.size ?? 0,
+        validator: part?.validator,
+        sending: sent
+    )
     try transfer.setUp(request, length: sent?.count, type: source.type, part: part)
     let start = ContinuousClock.now
     let ending = await TransferLoop.run(transfer)
@@ -131,12 +137,9 @@ private func continueFile(
 ) async throws {
     let name = FilePart.path(of: path)
     do {
-        let file = try FileHandle(name, O_WRONLY | O_CREAT)
-        let status = try file.status()
-        guard status.isRegular else { throw SystemCallError(code: EINVAL) }
-        let part = FilePart(path: name, size: Int(status.st_size))
-        try systemCall { lseek(file.descriptor, 0, SEEK_END) }
-        let place = ReceivedBody.Place.file(file.descriptor, limit: request.options.limit)
+        let open = try OpenPart(name)
+        let part = open.part
+        let place = ReceivedBody.Place.file(open.file.descriptor, limit: request.options.limit)
         do {
             _ = try await perform(context, request, source, place, part: part)
         } catch let error as RestRefusal {
@@ -147,6 +150,38 @@ private func continueFile(
         try part.rename(to: path)
     } catch let error as SystemCallError {
         throw ScriptError.cannot("write", name, error.code, missing: "no such directory")
+    }
+}
+
+/// The part of an earlier attempt, or a new one, open and locked.
+///
+/// The server has to recognise the bytes of a part, so one without a validator begins anew.
+private struct OpenPart: ~Copyable {
+    let file: FileHandle
+    let part: FilePart
+
+    /// - Throws: Code `failed` if another request writes it; the system's error otherwise.
+    init(_ path: FilePath) throws {
+        while true {
+            let file = try FileHandle(path, O_WRONLY | O_CREAT)
+            let status = try file.status()
+            guard status.isRegular else { throw SystemCallError(code: EINVAL) }
+            guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else {
+                throw ScriptError(.failed, "another request writes '\(path.string)'")
+            }
+            // The request that had the lock before has perhaps given the file its name.
+            let present = try fileStatus(of: path)
+            guard present?.st_ino == status.st_ino, present?.st_dev == status.st_dev else { continue }
+            var part = FilePart(path: path, size: Int(try file.status().st_size))
+            if part.size > 0, part.validator == nil {
+                try systemCall { ftruncate(file.descriptor, 0) }
+                part = FilePart(path: path, size: 0)
+            }
+            try systemCall { lseek(file.descriptor, 0, SEEK_END) }
+            self.part = part
+            self.file = consume file
+            return
+        }
     }
 }
 

@@ -4,7 +4,7 @@ internal import SystemPackage
 
 /// The part of a body that earlier attempts have left, `NAME.part`, and the text by which the server recognises it.
 ///
-/// That text lies in `NAME.part.validator`. Without it, the rest is requested from whatever the server has now.
+/// That text lies in `NAME.part.validator`. Without it, the part is not continued.
 struct FilePart {
     let path: FilePath
     /// In bytes.

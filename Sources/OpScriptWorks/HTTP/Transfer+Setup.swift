@@ -20,7 +20,7 @@ extension Transfer {
         set(CCURLOPT_URL, request.address.text)
         set(CCURLOPT_USERAGENT, "opscript")
         setMethod(request.method, length: length)
-        setHeaders(request, type: type, validator: part?.validator)
+        setHeaders(request, type: type, length: length, validator: part?.validator)
         set(CCURLOPT_FOLLOWLOCATION, options.redirects > 0 ? 1 : 0)
         set(CCURLOPT_MAXREDIRS, options.redirects)
         set(CCURLOPT_CONNECTTIMEOUT_MS, milliseconds(options.connectTimeout))
@@ -62,7 +62,10 @@ extension Transfer {
         ccurl_set_size(handle, CCURLOPT_INFILESIZE_LARGE, Int64(length ?? 0))
     }
 
-    private func setHeaders(_ request: WebRequest, type: String?, validator: String?) {
+    /// The bytes of a body from which on a server is asked first whether it takes it.
+    private static let leastExpected = 1 << 20
+
+    private func setHeaders(_ request: WebRequest, type: String?, length: Int?, validator: String?) {
         let headers = request.options.headers
         // libcurl omits a header without a value, and sends an empty one that ends in a semicolon.
         var lines = headers.map { name, value in value.isEmpty ? "\(name);" : "\(name): \(value)" }
@@ -70,6 +73,8 @@ extension Transfer {
         if !has("content-type") { lines.append(type.map { "Content-Type: \($0)" } ?? "Content-Type:") }
         // If the server has other bytes by now, it sends all of them instead of a rest that does not fit.
         if let validator, !has("if-range") { lines.append("If-Range: \(validator)") }
+        // Otherwise, libcurl would wait a second for a server that does not answer it.
+        if (length ?? 0) < Self.leastExpected, !has("expect") { lines.append("Expect:") }
         if let credentials = request.address.credentials, !has("authorization"), request.options.login == nil
         {
             lines.append("Authorization: Basic \(credentials)")
@@ -125,6 +130,7 @@ extension Transfer {
         // `https://` goes through a tunnel, whose own answers are not those of the server.
         set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         // The environment is read here: libcurl would read it again for each redirect.
+        set(CCURLOPT_NOPROXY, "")
         if let url = request.options.proxy { return set(CCURLOPT_PROXY, url) }
         let proxy = try WebProxy.fromEnvironment(for: request.address)
         set(CCURLOPT_PROXY, proxy?.url ?? "")

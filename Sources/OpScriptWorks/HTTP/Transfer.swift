@@ -30,16 +30,20 @@ final class Transfer: @unchecked Sendable {
     /// - Parameters:
     ///   - kept: How many bytes of the body the file has already.
     /// - Throws: Code `host` if libcurl is not there.
-    init(_ context: WorkContext, _ place: ReceivedBody.Place, kept: Int = 0, sending sent: SentBody?)
-        throws(ScriptError)
-    {
+    init(
+        _ context: WorkContext,
+        _ place: ReceivedBody.Place,
+        kept: Int = 0,
+        validator: String? = nil,
+        sending sent: SentBody?
+    ) throws(ScriptError) {
         if let reason = ccurl_open() { throw ScriptError(.host, String(cString: reason)) }
         guard let handle = ccurl_make_transfer() else { throw ScriptError(.host, "libcurl has no memory") }
         self.handle = handle
         self.sent = sent
         self.kept = kept
         body = ReceivedBody(place, kept: kept)
-        life = TransferLife(body.descriptor == nil ? .memory : .file(kept: kept))
+        life = TransferLife(body.descriptor == nil ? .memory : .file(kept: kept), validator: validator)
         progress = context.progress
         problem = .allocate(capacity: Int(CCURL_ERROR_SIZE))
         problem.initialize(repeating: 0, count: Int(CCURL_ERROR_SIZE))
@@ -71,10 +75,10 @@ final class Transfer: @unchecked Sendable {
 
     /// The words of libcurl for a code, with the passwords of URLs hidden.
     func reason(_ code: UInt32) -> String {
-        let text = String(cString: problem)
-        return HiddenCredentials.hidden(
-            in: text.isEmpty ? String(cString: ccurl_reason(ccurl_code(code))) : text
-        )
+        let words = String(cString: problem)
+        let text = words.isEmpty ? String(cString: ccurl_reason(ccurl_code(code))) : words
+        return text.contains("proxy")
+            ? HiddenCredentials.hidden(inURL: text) : HiddenCredentials.hidden(in: text)
     }
 
     /// The number with which the system refused the connection; 0 if it did not.

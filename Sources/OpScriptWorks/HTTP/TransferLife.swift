@@ -43,10 +43,15 @@ struct TransferLife {
     private enum Phase: Equatable { case waiting, running, stopping(Ending), ended }
 
     private let destination: Destination
+    private let validator: String?
     private var phase = Phase.waiting
     private(set) var head = ResponseHead()
 
-    init(_ destination: Destination) { self.destination = destination }
+    /// - Parameter validator: The server's text for the bytes that are in the file already.
+    init(_ destination: Destination, validator: String? = nil) {
+        self.destination = destination
+        self.validator = validator
+    }
 
     /// The thread of the transfers has taken it over: whether it begins. Otherwise, it has ended.
     mutating func taken(isCancelled: Bool) -> Bool {
@@ -75,8 +80,9 @@ struct TransferLife {
         case .memory: return .append
         case .file(let kept):
             if head.status == 206, kept > 0 {
-                if head.firstByte == kept { return .append }
-                return stop(.restRefused)
+                // A server may overlook the header `If-Range`.
+                let isSame = validator == nil || head.validator == nil || head.validator == validator
+                return head.firstByte == kept && isSame ? .append : stop(.restRefused)
             }
             if head.isSuccess { return .replace }
             return stop(refusal(kept: kept))

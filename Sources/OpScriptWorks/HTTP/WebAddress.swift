@@ -25,10 +25,13 @@ struct WebAddress: ScriptConvertible, Equatable {
             let scheme = text.prefix(8).lowercased()
             let hasBlank = text.utf8.contains { $0 <= 0x20 || $0 == 0x7f }
             let isWeb = scheme.hasPrefix("http://") || scheme.hasPrefix("https://")
+            let remedy =
+                hasBlank
+                ? "URL without blanks (a blank in it is written %20)"
+                : "URL with a host and a port up to 65535 (in a password, / is written %2F, ? %3F and # %23)"
             throw ScriptConversionError(
-                expected: isWeb && hasBlank
-                    ? "URL without blanks (a blank in it is written %20)" : Self.scriptTypeName,
-                got: "'\(HiddenCredentials.hidden(in: text))'"
+                expected: isWeb ? remedy : Self.scriptTypeName,
+                got: "'\(HiddenCredentials.hidden(inURL: text))'"
             )
         }
         self = address

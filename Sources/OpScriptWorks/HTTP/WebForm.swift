@@ -32,6 +32,7 @@ struct WebForm: ScriptConvertible {
             // A list stands for several fields of one name.
             var values = [value]
             if case .array(let list) = value { values = list }
+            if case .table(let table) = value, table.entries.isEmpty { values = [] }
             for value in values {
                 do throws(ScriptConversionError) {
                     fields.append((name, try Self.value(value)))

@@ -19,9 +19,9 @@ struct WebLogin: ScriptConvertible, Equatable {
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
             do throws(ScriptConversionError) {
                 switch name {
-                case "user": user = try String(scriptValue: value)
-                case "password": password = try String(scriptValue: value)
-                case "bearer": token = try String(scriptValue: value)
+                case "user": user = try Self.line(value)
+                case "password": password = try Self.line(value)
+                case "bearer": token = try Self.line(value)
                 case "scheme":
                     let text = try String(scriptValue: value)
                     guard let scheme = Scheme(rawValue: text) else {
@@ -46,6 +46,15 @@ struct WebLogin: ScriptConvertible, Equatable {
     }
 
     var scriptValue: ScriptValue { .table(ScriptTable()) }
+
+    /// A text without line breaks, behind which a server would read another header.
+    private static func line(_ value: ScriptValue) throws(ScriptConversionError) -> String {
+        let text = try String(scriptValue: value)
+        guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
+            throw ScriptConversionError(expected: "one line of text", got: "control characters")
+        }
+        return text
+    }
 }
 
 /// The option `cert`: the certificate by which a server recognises the client.

@@ -95,6 +95,12 @@ struct WebOptions: ScriptConvertible {
         if resumes, file == nil {
             throw ScriptConversionError(expected: "", got: "'resume' needs the option 'to'")
         }
+        if resumes, isCompressed {
+            throw ScriptConversionError(
+                expected: "",
+                got: "'resume' and 'compressed' exclude each other: a part is counted in packed bytes"
+            )
+        }
     }
 
     var scriptValue: ScriptValue { .table(ScriptTable()) }
@@ -145,11 +151,11 @@ struct WebOptions: ScriptConvertible {
         if case .boolean(false) = value { return "" }
         let text = try String(scriptValue: value)
         let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
-        guard text.isEmpty || !text.contains("://") || schemes.contains(where: { text.hasPrefix("\($0)://") })
-        else {
+        let isURL = !text.contains("://") || schemes.contains { text.hasPrefix("\($0)://") }
+        guard isURL, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }), !text.contains("%00") else {
             throw ScriptConversionError(
-                expected: "URL of a proxy that begins with http://, https:// or socks5://",
-                got: "'\(HiddenCredentials.hidden(in: text))'"
+                expected: "URL of a proxy that begins with http://, https:// or socks5:// and has no blank",
+                got: "'\(HiddenCredentials.hidden(inURL: text))'"
             )
         }
         return text

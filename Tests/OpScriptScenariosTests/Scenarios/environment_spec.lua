@@ -88,7 +88,7 @@ describe("a C module", function()
         local problem = "error loading module 'no.such' from file './no/such.so':\n\t./no/such.so: undefined symbol: lua_gettop"
         searchers[3] = function() error(problem, 0) end
         local text = assert.has_error(function() require "no.such" end)
-        assert.matches("'no.such' is a C module (./no/such.so), and this program cannot load C modules",
+        assert.matches("'no.such' is a C module (./no/such.so) that needs lua_gettop, which this program does not have",
             tostring(text), 1, true)
         problem = "error loading module 'no.such' from file './no/such.so':\n\tfile too short"
         assert.error_matches(function() require "no.such" end, "file too short")

@@ -216,7 +216,7 @@ import Testing
                 == "cannot get '\(server.url("/cut/1000"))': the server closed the connection before the end of its "
                 + "answer"
         )
-        #expect(try scratch.names() == ["x.part"])
+        #expect(try scratch.names() == ["x.part", "x.part.validator"])
         #expect(try await send("GET", "/range/1000", options) == .text(path))
         #expect(try scratch.names() == ["x"])
         #expect(try readFile(context, scratch["x"]) == HTTPTestServer.counting(0..<1000))
@@ -237,6 +237,7 @@ import Testing
 
     @Test func `a part that is whole gets its name`() async throws {
         try scratch.file("x.part", "0123456789")
+        try scratch.file("x.part.validator", "\"counting\"")
         let options: ScriptTable = ["to": .text(scratch["x"].string), "resume": .boolean(true)]
         _ = try await send("GET", "/range/10", options)
         #expect(try scratch.text("x") == "0123456789")
@@ -244,6 +245,7 @@ import Testing
 
     @Test func `a server that sends everything again replaces the part`() async throws {
         try scratch.file("x.part", "old and longer than the new one")
+        try scratch.file("x.part.validator", "\"old\"")
         let options: ScriptTable = ["to": .text(scratch["x"].string), "resume": .boolean(true)]
         _ = try await send("GET", "/hello", options)
         #expect(try scratch.text("x") == "hello\n")
@@ -255,9 +257,45 @@ import Testing
     @Test(arguments: ["/range/5", "/part/7/100"])
     func `a part for which there is no rest is removed`(_ path: String) async throws {
         try scratch.file("x.part", "0123456789")
+        try scratch.file("x.part.validator", "\"counting\"")
         let options: ScriptTable = ["to": .text(scratch["x"].string), "resume": .boolean(true)]
         #expect(await message { _ = try await send("GET", path, options) }.contains("which was removed"))
         #expect(try scratch.names() == [])
+    }
+
+    @Test func `a part without a validator, or with another one than the rest, is not continued`()
+        async throws
+    {
+        try scratch.file("x.part", "stray")
+        let options: ScriptTable = ["to": .text(scratch["x"].string), "resume": .boolean(true)]
+        _ = try await send("GET", "/range/10", options)
+        #expect(try readFile(context, scratch["x"]) == HTTPTestServer.counting(0..<10))
+        try scratch.file("x.part", "other")
+        try scratch.file("x.part.validator", "\"other\"")
+        // This server answers with the rest of its own file, whatever was asked.
+        #expect(
+            await message { _ = try await send("GET", "/range/10", options) }.contains("which was removed")
+        )
+        _ = try await send("GET", "/range/10", options)
+        #expect(try readFile(context, scratch["x"]) == HTTPTestServer.counting(0..<10))
+    }
+
+    @Test func `one request at a time writes a part`() async throws {
+        let path = scratch["x"].string
+        let options: ScriptTable = ["to": .text(path), "resume": .boolean(true)]
+        var events = server.events.makeAsyncIterator()
+        let first = Task { try await send("GET", "/drip", options) }
+        #expect(await events.next() == "held /drip")
+        #expect(
+            await message { _ = try await send("GET", "/drip", options) }
+                == "cannot get '\(server.url("/drip"))': another request writes '\(path).part'"
+        )
+        first.cancel()
+        _ = await first.result
+    }
+
+    @Test func `a small body is sent without asking first`() async throws {
+        #expect(!body(try await send("PUT", "/echo", ["body": .text("x")])).contains("Expect"))
     }
 
     @Test func `a file takes no more than the limit`() async throws {

@@ -39,6 +39,27 @@ import Testing
         #expect(scheme.contains("'auth.scheme'") && scheme.contains("'digest'"))
     }
 
+    @Test(arguments: ["a\nb", "a\r\nX: y", "a\0b"]) func `a login has no line breaks`(_ text: String) {
+        #expect(problem(["auth": .table(["bearer": .text(text)])]).contains("one line of text expected"))
+        let login: ScriptTable = ["user": .text("me"), "password": .text(text)]
+        #expect(problem(["auth": .table(login)]).contains("one line of text expected"))
+    }
+
+    @Test func `options that exclude each other are refused, and an empty list is no field`() throws {
+        let both: ScriptTable = ["to": .text("x"), "resume": .boolean(true), "compressed": .boolean(true)]
+        #expect(problem(both).contains("exclude each other"))
+        #expect(try WebForm(scriptValue: .table(["a": .table([:])])).fields.isEmpty)
+    }
+
+    @Test(arguments: ["http://me:se/cr#et@host/", "http://me:se cret@host:9/", "https://me:se?cr@et@host/"])
+    func `no message about a URL shows its password`(_ url: String) throws {
+        let error = try #require(
+            #expect(throws: ScriptConversionError.self) { try WebAddress(scriptValue: .text(url)) }
+        )
+        #expect("\(error)".contains("me:•••@host") && !"\(error)".contains("cr"), "\(error)")
+        #expect(!problem(["proxy": .text(url.replacing("/cr#", with: " cr"))]).contains("cr"))
+    }
+
     @Test func `no message shows the password of a proxy`() {
         let text = problem(["proxy": .text("ftp://me:secret@x")])
         #expect(text.contains("me:•••@x") && !text.contains("secret"))

@@ -12,12 +12,12 @@ end
 -- what the linker says of that does not help.
 local function refuseSearch(name, problem)
     if type(problem) ~= "string" then error(problem, 0) end
-    if problem:find("undefined symbol: lua", 1, true) or problem:find("dynamic libraries not enabled", 1, true)
-    then
+    local symbol = problem:match("undefined symbol: (luaL?_[%w_]+)")
+    if symbol or problem:find("dynamic libraries not enabled", 1, true) then
         refuse("'" .. name .. "' is a C module ("
             .. (problem:match("from file '([^']*)'") or "of an unknown file")
-            .. "), and this program cannot load C modules, because Lua is a part of it: use the program that "
-            .. "is linked with the shared library of Lua")
+            .. ") that needs " .. (symbol or "dynamic libraries") .. ", which this program does not have: it was "
+            .. "built for another version of Lua, or this program cannot load C modules, because Lua is a part of it")
     end
     error(problem, 0)
 end
