@@ -65,6 +65,9 @@ extension Journal {
                 lock.withLock { _ in _ = usedResolutions.insert(key) }
                 switch answer {
                 case .done(let value):
+                    row.id = newID()
+                    row.run = run
+                    row.replaced = [entry.id]
                     row.settle(value)
                     try row.write(with: try database.statement(EntryRow.insertion), to: database)
                 case .again: try database.run(EntryRow.removal, [.number(entry.id)])

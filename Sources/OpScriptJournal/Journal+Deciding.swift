@@ -45,15 +45,14 @@ extension Journal {
                 }
                 switch try resolve(entry, operation) {
                 case .done(let results):
-                    if !isForced { return .reuse(results, "--resolve says that it has ended") }
-                    reason = Self.reasonOfAgain
+                    return .reuse(results, "--resolve says that it has ended")
                 case .again:
                     reason = "--resolve says that it runs again"
                     // Otherwise a later run would ask about it once more.
                     settled = [entry.id]
                 }
             } else if isForced {
-                reason = Self.reasonOfAgain
+                reason = Explanations.again
             } else if let difference = difference(entry, operation, files) {
                 reason = difference
             } else if let results = results(entry) {
@@ -62,13 +61,11 @@ extension Journal {
                 reason = "its recorded result is missing or damaged"
             }
         } else if isForced {
-            reason = Self.reasonOfAgain
+            reason = Explanations.again
         }
         if options.onlyExplains { return .explain(reason ?? difference(operation), standIn(for: operation)) }
         return .run(try begin(operation, files.inputs, reason, instead: settled))
     }
-
-    private static let reasonOfAgain = "--again names it, or an operation on which it depends"
 
     /// An operation that is not recorded.
     private func pass(_ operation: JournaledOperation) -> JournalDecision {
@@ -168,13 +165,15 @@ extension Journal {
         }
         lock.withLock { _ in _ = usedResolutions.insert(key) }
         guard case .done(let value) = resolution else { return .again }
+        // An entry of this run, which the next part of it finds.
         var row = EntryRow(
             operation,
-            id: entry.id,
+            id: newID(),
             run: run,
             begun: entry.begun,
             reason: Entry.reasonOfAnswer
         )
+        row.replaced = [entry.id]
         row.settle(value)
         if !options.onlyExplains { try writeAtOnce(row) }
         recordedCount.add(1, ordering: .relaxed)
@@ -228,6 +227,14 @@ extension Journal {
     }
 
     // MARK: A body begins
+
+    /// The number of a new entry.
+    func newID() -> Int64 {
+        lock.withLock { _ in
+            defer { nextID += 1 }
+            return nextID
+        }
+    }
 
     /// A body of an earlier run is awaited: its end belongs to the same entry.
     private func resume(_ entry: Entry, _ contents: [RecordedFile]) -> Int64 {

@@ -236,10 +236,10 @@ public final class Journal: RunJournal, @unchecked Sendable {
         let newest = try database.rows("SELECT max(id) FROM entries") { $0.number(0) }.first ?? 0
         let first = last?.number == run ? last?.firstEntry ?? 0 : newest + 1
         firstEntries = try RunRow.standingNames(in: database)
-        for name in firstEntries.keys.sorted() where !options.again.contains(name) {
-            found.append(
-                "note: '--again \(name)' of an earlier run still holds, since no run has ended well since"
-            )
+        let standing = firstEntries.keys.filter { !options.again.contains($0) }.sorted()
+        if !standing.isEmpty {
+            let names = standing.map { "--again \(ShellWord.quoted($0))" }.joined(separator: ", ")
+            found.append("note: '\(names)' of an earlier run still holds, since no run has ended well since")
         }
         for name in options.again { firstEntries[name] = newest + 1 }
         let entries = try EntryTable(ofRun: run, first: first, in: database)

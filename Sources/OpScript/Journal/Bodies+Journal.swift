@@ -19,7 +19,8 @@ extension Bodies {
             ticket.pending = body.operation.map { JournalTicket.Pending(operation: $0, entry: body.entry) }
             return false
         } catch {
-            if let journal = journaling.journal, body.operation == nil {
+            let isExplained = (error as? ScriptError)?.code == .wouldRun
+            if let journal = journaling.journal, body.operation == nil, !isExplained {
                 let text = (error as? ScriptError)?.message ?? String(describing: error)
                 Explanations.add("would fail: \(text)", named: ticket.name, work: ticket.work, to: journal)
             }

@@ -28,7 +28,9 @@ struct JournaledBody {
         }
         if journal.onlyExplains, let other = ticket.sourceThatWouldRun {
             ticket.wouldRun = true
-            let text = "may run: it depends on '\(other)', which would run"
+            let text =
+                ticket.isNamedAgain
+                ? "would run: \(Explanations.again)" : "may run: it depends on '\(other)', which would run"
             Explanations.add(text, named: ticket.name, work: ticket.work, to: journal)
             let operation = try? ticket.operation(try arguments(), for: journal, onlyReads: onlyReads)
             switch try operation.map({ try Self.decision(on: $0, by: journal) }) ?? nil {
@@ -153,7 +155,10 @@ extension JournaledOperation {
 }
 
 /// The lines of a run that explains.
-enum Explanations {
+package enum Explanations {
+    /// The reason why an operation runs that the user has named.
+    package static let again = "--again names it, or an operation on which it depends"
+
     /// Adds a line about an operation, if it is to be explained.
     static func add(
         _ text: @autoclosure () -> String,

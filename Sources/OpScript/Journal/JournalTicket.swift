@@ -28,6 +28,10 @@ final class JournalTicket: Sendable {
         var dependencies: [JournalTicket] = []
         /// Those of them whose results or files it takes.
         var sources: [JournalTicket] = []
+        /// The tickets of the operations inside.
+        var members: [JournalTicket] = []
+        /// The ticket of the group that it is in.
+        var group: JournalTicket?
         var firstEntry: Int64?
         var isReused = false
         /// Whether its body would run, in a run that only explains.
@@ -141,12 +145,26 @@ final class JournalTicket: Sendable {
     func depends(on other: JournalTicket) { state.withLock { $0.dependencies.append(other) } }
 
     /// It takes the result or a file of another one.
-    func takes(from other: JournalTicket) { state.withLock { $0.sources.append(other) } }
+    func takes(from other: JournalTicket) {
+        state.withLock { state in
+            state.sources.append(other)
+            state.dependencies.append(other)
+        }
+    }
+
+    /// Its operation is inside that of another one: what names the group names it, too, and what depends on the group
+    /// depends on it.
+    func isInside(_ group: JournalTicket) {
+        state.withLock { $0.group = group }
+        group.state.withLock { $0.members.append(self) }
+    }
 
     func forgetDependencies() {
         state.withLock { state in
             state.dependencies = []
             state.sources = []
+            state.members = []
+            state.group = nil
         }
     }
 
@@ -154,24 +172,28 @@ final class JournalTicket: Sendable {
     private func firstEntry(by names: [String: Int64]) -> Int64 {
         if names.isEmpty { return 0 }
         var seen: Set<ObjectIdentifier> = []
-        var open = [self]
+        // Each with the operations inside, or as the group around one, which the others inside do not name.
+        var open = [(ticket: self, isAround: false)]
         var first: Int64 = 0
-        while let next = open.popLast() {
-            guard seen.insert(ObjectIdentifier(next)).inserted else { continue }
-            let (known, name, dependencies) = next.state.withLock {
-                ($0.firstEntry, $0.name, $0.dependencies)
-            }
-            if let known {
+        while let (next, isAround) = open.popLast() {
+            guard isAround || seen.insert(ObjectIdentifier(next)).inserted else { continue }
+            let now = next.state.withLock { $0 }
+            if let known = now.firstEntry, !isAround {
                 first = max(first, known)
-            } else {
-                first = max(first, names[next.work] ?? 0, name.flatMap { names[$0] } ?? 0)
-                open += dependencies
+                continue
             }
+            first = max(first, names[next.work] ?? 0, now.name.flatMap { names[$0] } ?? 0)
+            open += now.dependencies.map { ($0, false) }
+            if !isAround { open += now.members.map { ($0, false) } }
+            if let group = now.group { open.append((group, true)) }
         }
         let result = first
         state.withLock { $0.firstEntry = result }
         return result
     }
+
+    /// Whether --again names it, or an operation on which it depends.
+    var isNamedAgain: Bool { journal.map { firstEntry(by: $0.firstEntries) > 0 } ?? false }
 
     // MARK: The operation
 

@@ -8,12 +8,14 @@ internal import Scheduling
 final class Journaling: RuntimePart {
     /// nil if nothing is recorded: always on virtual time and for plans.
     let journal: (any RunJournal)?
-    private let operations: Operations
+    let operations: Operations
     private let threads: Threads
     /// How many operations of a kind there are.
     private var counts: [Kind: Int64] = [:]
     /// By path, the operation that has it among its outputs.
     private var makers: [String: OperationID] = [:]
+    /// The same with their tickets, if the dependencies of operations are followed.
+    private var makerTickets: [String: JournalTicket] = [:]
     /// By path, the operations that have it among their inputs.
     private var readers: [String: [OperationID]] = [:]
     private var patternReaders: [(pattern: String, id: OperationID)] = []
@@ -55,6 +57,7 @@ final class Journaling: RuntimePart {
         }
         counts = [:]
         makers = [:]
+        makerTickets = [:]
         readers = [:]
         patternReaders = []
         patternMakers = []
@@ -186,10 +189,7 @@ final class Journaling: RuntimePart {
     private func follow(_ ticket: JournalTicket, _ arguments: [ScriptValue]) {
         followed.append(ticket)
         for argument in arguments {
-            argument.forEachTicket { source in
-                ticket.depends(on: source)
-                ticket.takes(from: source)
-            }
+            argument.forEachTicket { ticket.takes(from: $0) }
         }
     }
 
@@ -226,20 +226,6 @@ final class Journaling: RuntimePart {
         entry.pointee.ownAttachment.ticket = ticket
         operations.hasTickets = true
         return ticket
-    }
-
-    /// The operation at an index depends on the one at another index.
-    func noteDependency(
-        _ state: LuaState,
-        _ index: Int32,
-        _ otherIndex: Int32,
-        _ view: OperationPointer,
-        _ other: OperationPointer
-    ) {
-        guard let ticket = ownTicket(view, state, index),
-            let otherTicket = ownTicket(other, state, otherIndex)
-        else { return }
-        ticket.depends(on: otherTicket)
     }
 
     // MARK: Bodies in Lua
@@ -293,6 +279,7 @@ final class Journaling: RuntimePart {
         for path in paths ?? [] {
             let path = FilePattern.plain(path)
             makers[path] = id
+            if operations.followsTickets { makerTickets[path] = ticket }
             var waiting = readers[path] ?? []
             if FilePattern.isPattern(path) {
                 patternMakers.append((path, id))
@@ -345,6 +332,10 @@ final class Journaling: RuntimePart {
         let path = FilePattern.plain(path)
         guard FilePattern.isPattern(path) else {
             readers[path, default: []].append(id)
+            // Even if it has ended and is gone.
+            if let source = makerTickets[path], let ticket = ticket(view), ticket !== source {
+                ticket.takes(from: source)
+            }
             if let maker = makers[path], maker != id { try connect(id, to: maker, state) }
             for maker in patternMakers where maker.id != id && FilePattern.matches(path, maker.pattern) {
                 try connect(id, to: maker.id, state)
@@ -364,6 +355,11 @@ final class Journaling: RuntimePart {
 
     /// Makes a reader depend on the operation that makes its file, unless one of them has begun already.
     private func connect(_ reader: OperationID, to maker: OperationID, _ state: LuaState) throws(LuaRaise) {
+        if operations.followsTickets, let ticket = operations.liveView(reader).flatMap({ ticket($0) }),
+            let source = operations.liveView(maker).flatMap({ self.ticket($0) })
+        {
+            ticket.takes(from: source)
+        }
         guard let readerView = operations.liveView(reader), let makerView = operations.liveView(maker),
             !readerView.pointee.isFinished, readerView.pointee.state != .executing,
             !makerView.pointee.isFinished
@@ -375,9 +371,6 @@ final class Journaling: RuntimePart {
         else { return }
         do throws(LuaRaise) {
             try operations.addDependency(state, top + 1, top + 2, .succeeded)
-            if operations.followsTickets, let source = ticket(makerView) {
-                ticket(readerView)?.takes(from: source)
-            }
         } catch {
             // It may have started in the meantime.
             if error.code != .misuse { throw error }

@@ -44,7 +44,7 @@ extension Operations {
         from queueIndex: Int32? = nil
     ) -> Bool {
         guard view.pointee.isPlain, queue.takesPlainAdditions, !runState.isCancelled, !runState.startsNothing,
-            mayAddOne
+            mayAddOne, !followsTickets || queue.owner == nil
         else {
             return false
         }
@@ -131,6 +131,9 @@ extension Operations {
     ) throws(LuaRaise) {
         let others = runState.pendingCount + indices.count - 1
         try runtime.checkLimit(others, configuration.operationLimit, of: "unfinished operations")
+        if followsTickets, let group = queue.owner {
+            runtime.journaling.noteMembers(indices, of: group, state)
+        }
         var specs: [(OperationSpec, AdditionSpec)] = []
         specs.reserveCapacity(indices.count)
         var isRefused = true

@@ -273,4 +273,32 @@ import Testing
         )
         #expect(run.text.hasSuffix("\n1\n"), "\(run.text) \(run.errors)")
     }
+
+    /// Runs in which an effect becomes unknown and is answered with `done`: it happened once, whatever comes then.
+    @Test(arguments: [
+        ["--fresh --resolve mail=done", "--resume"],
+        ["--fresh", "--resume --resolve mail=done", "--resume"],
+        ["--resume --again first", "--resume --resolve mail=done", "--resume"],
+        ["--resume --again first --resolve mail=done", "--resume"],
+        ["--fresh --again first", "--resume --resolve mail=done", "--resume", "--resume"],
+    ])
+    func `an effect that has ended by an answer does not happen again`(_ runs: [String]) async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local first = work.process.shell("echo first")
+            local mail = work.process.shell("echo sent >> outbox; test -e sent || kill -9 $PPID; sleep 0.1")
+            local last = work.process.shell("test -e go")
+            first.name, mail.name, mail.recording = "first", "mail", "once"
+            mail:addDependency(first)
+            last:addDependency(mail)
+            OperationQueue.default:addOperations { first, mail, last }
+            """
+        )
+        _ = try await shell("{ \"$opscript\" -q --resume job.lua; } 2>/dev/null; touch sent", scratch)
+        for options in runs { _ = try await shell("\"$opscript\" -q \(options) job.lua", scratch) }
+        let end = try await shell("touch go; \"$opscript\" -q --resume job.lua; echo $?; cat outbox", scratch)
+        #expect(end.text == "0\nsent\n", "\(end.errors)")
+    }
 }

@@ -346,4 +346,78 @@ import Testing
         #expect(lines.contains("'y' does not run: its result is recorded in run 1"), "\(run.text)")
         #expect(lines.contains("'z' may run: it depends on 'x', which would run"), "\(run.text)")
     }
+
+    @Test func `--again holds through groups, blocks and files of operations that have ended`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local function step(name)
+              local op = work.process.shell("echo " .. name .. " >> log; echo " .. name .. " > " .. name .. ".out")
+              op.name = name
+              return op
+            end
+            local x, y, z, b, w, f, g = step "x", step "y", step "z", step "b", step "w", step "f", step "g"
+            local group, blocks = GroupOperation { x, y, name = "group" }, BlockOperation(b)
+            blocks.name = "blocks"
+            z:addDependency(group)
+            w:addDependency(blocks)
+            f.inputs, f.outputs = {}, { "f.out" }
+            OperationQueue.default:addOperations { group, blocks, z, w, f }
+            await(f)
+            g.inputs, g.outputs = { "f.out" }, { "g.out" }
+            OperationQueue.default:addOperations { g, work.process.shell("false") }
+            """
+        )
+        _ = try await CommandRun.shell("\"$opscript\" -q --resume job.lua", folder: scratch.path)
+        for (name, expected) in [
+            ("x", "x z"), ("y", "y z"), ("group", "x y z"), ("b", "b w"), ("blocks", "b w"), ("z", "z"),
+            ("f", "f g"),
+        ] {
+            let run = try await CommandRun.shell(
+                """
+                rm log; "$opscript" -q --resume --again \(name) job.lua 2>/dev/null; sort log | tr '\\n' ' '
+                """,
+                folder: scratch.path
+            )
+            #expect(run.text == expected + " ", "--again \(name)")
+        }
+    }
+
+    @Test func `an explanation of a producer that has ended is that of its run`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local a = work.process.shell("cat in > mid")
+            a.name, a.inputs, a.outputs = "a", { "in" }, { "mid" }
+            OperationQueue.default:addOperation(a)
+            await(a)
+            local b = work.process.shell("cat mid > out")
+            b.name, b.inputs, b.outputs = "b", { "mid" }, { "out" }
+            local f = Operation { name = "f", recording = "result", main = function() io.open("end", "w"):close() end }
+            f.inputs, f.outputs = { "mid" }, { "end" }
+            OperationQueue.default:addOperations { b, f }
+            """
+        )
+        let run = try await CommandRun.shell(
+            """
+            echo 1 > in; "$opscript" -q --resume job.lua; rm mid
+            "$opscript" -q --resume --explain job.lua | sort
+            "$opscript" -q --resume --again f --explain f job.lua
+            """,
+            folder: scratch.path
+        )
+        #expect(
+            run.text
+                == """
+                'a' would run: the output 'mid' is missing
+                'b' may run: it depends on 'a', which would run
+                'f' may run: it depends on 'a', which would run
+                'f' would run: --again names it, or an operation on which it depends
+
+                """,
+            "\(run.errors)"
+        )
+    }
 }
