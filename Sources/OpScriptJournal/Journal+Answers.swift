@@ -27,7 +27,7 @@ extension Journal {
                 "#\($0.entry?.id ?? 0)" == name || $0.shown == name || $0.work == name
             }
             let open = own.compactMap(\.entry).filter {
-                $0.isUnknown || $0.run == run && hasLostStoredResult($0)
+                isUnknown($0) || $0.run == run && hasLostStoredResult($0)
             }
             if open.isEmpty {
                 let subject =
@@ -42,6 +42,12 @@ extension Journal {
             }
         }
         return nil
+    }
+
+    /// Whether an operation of this run would find the effect unknown. One that has succeeded without a result belongs
+    /// to its run alone.
+    private func isUnknown(_ entry: Entry) -> Bool {
+        entry.isUnknown && (entry.state != .withoutResult || entry.run == run)
     }
 
     /// Effects that are not known and that no operation has asked for: an answer settles them, too; otherwise the run

@@ -220,9 +220,10 @@ extension Journal {
     /// - Precondition: `store` is held.
     func isOnlyUnknown(_ name: String) -> Bool {
         let text = """
-            SELECT count(*) FROM entries WHERE recording='once' AND state IN (0, 3, 4) AND coalesce(name, work)=?
+            SELECT count(*) FROM entries WHERE recording='once' AND coalesce(name, work)=?
+            AND (state IN (0, 3) OR state=4 AND run=?)
             """
-        let counts = try? database?.rows(text, [.text(name)]) { $0.number(0) }
+        let counts = try? database?.rows(text, [.text(name), .number(run)]) { $0.number(0) }
         return counts?.first.map { $0 <= 1 } ?? true
     }
 

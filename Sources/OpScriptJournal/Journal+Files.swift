@@ -215,7 +215,7 @@ extension Journal {
             let content = content(path)
             result.append(RecordedFile(role: .dependency, path: path, content: content))
             if content == .missing {
-                result.append(doubt("the dependency '\(path)' was missing when it had run"))
+                result.append(doubt("the dependency '\(path)' is missing after it has run"))
             }
             // It may have changed while the body ran, and then it is not known which content the body read.
             if !isOlder(path, than: begun.at) {

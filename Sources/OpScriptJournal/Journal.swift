@@ -233,7 +233,7 @@ public final class Journal: RunJournal, @unchecked Sendable {
                     + "script a journal of its own by --journal"
             )
         }
-        let newest = try database.rows("SELECT max(id) FROM entries") { $0.number(0) }.first ?? 0
+        let newest = try Self.newestID(in: database)
         let first = last?.number == run ? last?.firstEntry ?? 0 : newest + 1
         firstEntries = try RunRow.standingNames(in: database)
         let standing = firstEntries.keys.filter { !options.again.contains($0) }.sorted()
@@ -262,6 +262,14 @@ public final class Journal: RunJournal, @unchecked Sendable {
         )
         try session?.insert(into: database)
         return nil
+    }
+
+    /// The highest number that an entry has, or had before it was removed: none is used twice, since runs compare them.
+    private static func newestID(in database: Database) throws(Database.Failure) -> Int64 {
+        let text = """
+            SELECT max(coalesce((SELECT max(id) FROM entries), 0), coalesce((SELECT max(nextentry) FROM runs), 1) - 1)
+            """
+        return try database.rows(text) { $0.number(0) }.first ?? 0
     }
 
     private static var currentFolder: String? {

@@ -305,7 +305,9 @@ extension Journal {
             try database.execute("DELETE FROM entries WHERE \(old)")
             try database.execute(
                 "DELETE FROM runs WHERE number < (SELECT max(number) FROM runs) "
-                    + "AND number NOT IN (SELECT run FROM entries)"
+                    + "AND number NOT IN (SELECT run FROM entries) "
+                    // The names of --again hold until a run has ended well.
+                    + "AND id < (SELECT coalesce(max(id), 0) FROM runs WHERE good=1)"
             )
             let used = try database.rows("SELECT resultfile FROM entries WHERE resultfile IS NOT NULL") {
                 $0.text(0) ?? ""

@@ -8,7 +8,7 @@ struct RunRow {
     let number: Int64
     /// All entries of the run have this number or a later one, and no entry of an earlier run has.
     let firstEntry: Int64
-    /// All entries that this part has written have this number or a later one.
+    /// The new entries of this part have this number or later ones.
     let nextEntry: Int64
     let script: String?
     /// The folder in which the script began.

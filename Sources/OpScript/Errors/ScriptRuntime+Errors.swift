@@ -181,7 +181,6 @@ extension ScriptRuntime {
             }
             if let error = state.swiftError(-1) { return makeErrorValue(error) }
             return errorValue(ofObject: state, frames, text: errorText(state, -1))
-        case .number: return errorValue(ofObject: state, frames, text: state.summary(-1))
         default:
             let text = "(error object is a \(state.type(-1).name) value)"
             return errorValue(ofObject: state, frames, text: text)

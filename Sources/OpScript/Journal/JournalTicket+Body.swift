@@ -28,12 +28,12 @@ struct JournaledBody {
         }
         if journal.onlyExplains, let other = ticket.sourceThatWouldRun {
             ticket.wouldRun = true
-            let text =
-                ticket.isNamedAgain
-                ? "would run: \(Explanations.again)" : "may run: it depends on '\(other)', which would run"
-            Explanations.add(text, named: ticket.name, work: ticket.work, to: journal)
             let operation = try? ticket.operation(try arguments(), for: journal, onlyReads: onlyReads)
-            switch try operation.map({ try Self.decision(on: $0, by: journal) }) ?? nil {
+            let decision = try operation.flatMap { try Self.decision(on: $0, by: journal) }
+            var text = "may run: it depends on '\(other)', which would run"
+            if case .explain(Explanations.again, _)? = decision { text = "would run: \(Explanations.again)" }
+            Explanations.add(text, named: ticket.name, work: ticket.work, to: journal)
+            switch decision {
             case .reuse(let results, _)?, .explain(_, let results?)?: return results
             default: throw ScriptError(.wouldRun, "'\(ticket.shownName)' would run")
             }

@@ -140,7 +140,7 @@ final class JournalTicket: Sendable {
     /// The name for texts.
     var shownName: String { name ?? work }
 
-    // MARK: Forced operations
+    // MARK: Dependencies
 
     func depends(on other: JournalTicket) { state.withLock { $0.dependencies.append(other) } }
 
@@ -172,11 +172,13 @@ final class JournalTicket: Sendable {
     private func firstEntry(by names: [String: Int64]) -> Int64 {
         if names.isEmpty { return 0 }
         var seen: Set<ObjectIdentifier> = []
-        // Each with the operations inside, or as the group around one, which the others inside do not name.
+        var seenAround: Set<ObjectIdentifier> = []
+        // A group that is reached from inside counts with its name and its dependencies, not with its other members.
         var open = [(ticket: self, isAround: false)]
         var first: Int64 = 0
         while let (next, isAround) = open.popLast() {
-            guard isAround || seen.insert(ObjectIdentifier(next)).inserted else { continue }
+            let id = ObjectIdentifier(next)
+            guard isAround ? seenAround.insert(id).inserted : seen.insert(id).inserted else { continue }
             let now = next.state.withLock { $0 }
             if let known = now.firstEntry, !isAround {
                 first = max(first, known)
@@ -191,9 +193,6 @@ final class JournalTicket: Sendable {
         state.withLock { $0.firstEntry = result }
         return result
     }
-
-    /// Whether --again names it, or an operation on which it depends.
-    var isNamedAgain: Bool { journal.map { firstEntry(by: $0.firstEntries) > 0 } ?? false }
 
     // MARK: The operation
 

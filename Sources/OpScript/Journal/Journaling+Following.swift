@@ -11,8 +11,8 @@ extension Journaling {
         _ view: OperationPointer,
         _ other: OperationPointer
     ) {
-        guard let ticket = ownTicket(view, state, index),
-            let otherTicket = ownTicket(other, state, otherIndex)
+        guard let ticket = ownTicket(view, state, index, isFollowed: true),
+            let otherTicket = ownTicket(other, state, otherIndex, isFollowed: true)
         else { return }
         ticket.depends(on: otherTicket)
     }
@@ -23,11 +23,11 @@ extension Journaling {
         defer { state.setTop(top) }
         guard let groupView = operations.liveView(group), state.ensureSpace(4),
             operations.pushOperation(group, state),
-            let groupTicket = ownTicket(groupView, state, state.top)
+            let groupTicket = ownTicket(groupView, state, state.top, isFollowed: true)
         else { return }
         for index in indices {
             guard let view = operations.operation(state, index) else { continue }
-            ownTicket(view, state, index)?.isInside(groupTicket)
+            ownTicket(view, state, index, isFollowed: true)?.isInside(groupTicket)
         }
     }
 }

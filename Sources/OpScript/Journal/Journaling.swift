@@ -121,7 +121,8 @@ final class Journaling: RuntimePart {
         arguments: [ScriptValue],
         code: LuaCapture?,
         recording: RecordingMode?,
-        version: String?
+        version: String?,
+        takesPlace: Bool = true
     ) -> JournalTicket {
         var bytes: [UInt8] = []
         var hasOperations = false
@@ -142,7 +143,7 @@ final class Journaling: RuntimePart {
             secrets: link.secrets
         )
         if journal == nil { return ticket }
-        takePlace(ticket)
+        if takesPlace { takePlace(ticket) }
         if let code { setCode(of: ticket, from: code) }
         if operations.followsTickets {
             follow(ticket, arguments)
@@ -172,7 +173,7 @@ final class Journaling: RuntimePart {
 
     /// Changes the name or the version of a ticket, and with them its kind.
     func change(_ ticket: JournalTicket, _ change: (JournalTicket) -> Void) {
-        guard journal != nil else { return change(ticket) }
+        guard journal != nil, ticket.place.number > 0 else { return change(ticket) }
         // The usual case: the operation was just made, so its old number is free again.
         let old = ticket.place
         if counts[Kind(old.kind)] == old.number { counts[Kind(old.kind)] = old.number - 1 }
@@ -205,8 +206,19 @@ final class Journaling: RuntimePart {
     }
 
     /// The ticket of the operation at an index; made if it has none.
-    func ownTicket(_ view: OperationPointer, _ state: LuaState, _ index: Int32) -> JournalTicket? {
-        if let ticket = ticket(view) { return ticket }
+    ///
+    /// - Parameter isFollowed: Whether it is made only because dependencies are followed. Then it takes no number,
+    ///   since other runs do not make it.
+    func ownTicket(
+        _ view: OperationPointer,
+        _ state: LuaState,
+        _ index: Int32,
+        isFollowed: Bool = false
+    ) -> JournalTicket? {
+        if let ticket = ticket(view) {
+            if !isFollowed, ticket.place.number == 0 { takePlace(ticket) }
+            return ticket
+        }
         guard let entry = operations.entry(view.pointee.id) else { return nil }
         operations.hasTickets = true
         if let body = entry.pointee.body {
@@ -220,7 +232,8 @@ final class Journaling: RuntimePart {
             arguments: [],
             code: nil,
             recording: nil,
-            version: nil
+            version: nil,
+            takesPlace: !isFollowed
         )
         if name != nil { change(ticket) { $0.name = name } }
         entry.pointee.ownAttachment.ticket = ticket

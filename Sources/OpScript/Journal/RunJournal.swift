@@ -67,8 +67,10 @@ public protocol RunJournal: AnyObject, Sendable {
 extension RunJournal {
     /// No name.
     public var runName: String? { nil }
-    /// None.
-    public var firstEntries: [String: Int64] { [:] }
+    /// No entry counts for ``repeatedNames``.
+    public var firstEntries: [String: Int64] {
+        Dictionary(repeatedNames.map { ($0, .max) }, uniquingKeysWith: max)
+    }
     /// False.
     public var listsInputs: Bool { false }
     /// False.

@@ -131,9 +131,6 @@ extension Operations {
     ) throws(LuaRaise) {
         let others = runState.pendingCount + indices.count - 1
         try runtime.checkLimit(others, configuration.operationLimit, of: "unfinished operations")
-        if followsTickets, let group = queue.owner {
-            runtime.journaling.noteMembers(indices, of: group, state)
-        }
         var specs: [(OperationSpec, AdditionSpec)] = []
         specs.reserveCapacity(indices.count)
         var isRefused = true
@@ -165,6 +162,9 @@ extension Operations {
                     (try spec(view, state, index), try addition(view, state, index, to: queue, options))
                 )
             }
+        }
+        if followsTickets, let group = queue.owner {
+            runtime.journaling.noteMembers(indices, of: group, state)
         }
         if options.isFirstInFirstOut {
             for place in specs.indices { specs[place].0.priority = .normal }

@@ -3,11 +3,11 @@ package enum HiddenCredentials {
     /// A URL that is perhaps none, or a message that ends in one, with dots in place of everything between its scheme
     /// and its last `@`: a password may have characters that end a host.
     package static func hidden(inURL text: String) -> String {
-        guard let mark = text.firstRange(of: "://"), let at = text[mark.upperBound...].lastIndex(of: "@")
-        else { return text }
-        let before = text[mark.upperBound..<at]
+        let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
+        guard let at = text[start...].lastIndex(of: "@") else { return text }
+        let before = text[start..<at]
         let name = before.firstIndex(of: ":").map { before[...$0] } ?? ""
-        return text[..<mark.upperBound] + name + SecretTable.dots + text[at...]
+        return text[..<start] + name + SecretTable.dots + text[at...]
     }
 
     /// A text in which dots replace each password of a URL: `https://name:•••@host/`.

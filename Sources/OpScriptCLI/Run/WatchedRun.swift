@@ -37,7 +37,7 @@ struct WatchedRun {
         _ register: (ScriptEngine) -> Void
     ) -> Int32 {
         var status = first
-        // The journal did not take the answers of --resolve.
+        // Its journal has refused it, for example because the answers of --resolve do not fit.
         if !status.hasBegun { return status.code }
         // They hold for the first run. If that has not ended well, the journal remembers --again.
         run.options.journal.resolutions = []

@@ -121,6 +121,8 @@ private func perform(
     try transfer.setUp(request, length: sent?.count, type: source.type, part: part)
     let start = ContinuousClock.now
     let ending = await TransferLoop.run(transfer)
+    // Its files were read until now.
+    withExtendedLifetime(source) {}
     let seconds = (ContinuousClock.now - start) / .seconds(1)
     if let error = failure(ending, transfer, request, seconds: seconds) { throw error }
     return transfer
@@ -166,7 +168,8 @@ private struct OpenPart: ~Copyable {
             let file = try FileHandle(path, O_WRONLY | O_CREAT)
             let status = try file.status()
             guard status.isRegular else { throw SystemCallError(code: EINVAL) }
-            guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            // Some file systems have no locks.
+            guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
                 throw ScriptError(.failed, "another request writes '\(path.string)'")
             }
             // The request that had the lock before has perhaps given the file its name.

@@ -184,4 +184,90 @@ import Testing
         #expect(run.errors.contains("the journal 'j' was empty"))
         #expect(!run.errors.contains("'k'"))
     }
+
+    @Test func `numbers of entries that were removed are not used again`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local mail = work.process.shell("echo sent >> outbox")
+            mail.name, mail.recording = "mail", "once"
+            local last = work.process.shell("test -e go")
+            last:addDependency(mail)
+            local early = work.process.shell("test ! -e kill || kill -9 $PPID; sleep 0.05")
+            early.recording = "never"
+            mail:addDependency(early)
+            OperationQueue.default:addOperations { early, mail, last }
+            """
+        )
+        let run = try await CommandRun.shell(
+            """
+            "$opscript" -q --resume job.lua 2>/dev/null
+            touch kill; { "$opscript" -q --fresh job.lua; } 2>/dev/null; rm kill
+            "$opscript" journal .opscript/job.journal clean
+            "$opscript" -q --resume job.lua 2>/dev/null; wc -l < outbox
+            "$opscript" -q --resume job.lua 2>/dev/null; wc -l < outbox
+            touch go; "$opscript" -q --resume job.lua; wc -l < outbox
+            """,
+            folder: scratch.path
+        )
+        #expect(run.text == "removed: 2 entries, 0 files\n2\n2\n2\n", "\(run.errors)")
+    }
+
+    @Test(arguments: ["--again other", "--explain"])
+    func `an effect without a name is the same one when dependencies are followed`(_ options: String)
+        async throws
+    {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            for i = 1, 3 do
+              local prepare = Operation(function() end)
+              local step = Operation(function() io.open("log", "a"):write("x"):close() end)
+              step.name, step.recording = "step " .. i, "result"
+              step:addDependency(prepare)
+              local note = Operation { main = function() end }
+              note.version = "2"
+              OperationQueue.default:addOperations { prepare, step, note }
+            end
+            local other = work.process.shell("test -e go")
+            other.name = "other"
+            OperationQueue.default:addOperation(other)
+            """
+        )
+        let run = try await CommandRun.shell(
+            """
+            "$opscript" -q --resume job.lua 2>/dev/null; touch go
+            "$opscript" -q --resume \(options) job.lua > /dev/null; "$opscript" journal .opscript/job.journal show
+            cat log
+            """,
+            folder: scratch.path
+        )
+        #expect(run.text.hasSuffix("xxx"), "\(run.text)\(run.errors)")
+    }
+
+    @Test func `an answer is not about an effect of an earlier run that has succeeded`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local mail = Operation { name = "mail", main = function() return print end }
+            mail.recording = "once"
+            mail.allowsFailure = true
+            OperationQueue.default:addOperations { mail, work.process.shell("false") }
+            """
+        )
+        let run = try await CommandRun.shell(
+            """
+            "$opscript" -q --resume job.lua 2>/dev/null
+            "$opscript" -q --fresh --resolve mail=done job.lua 2>&1 | head -1
+            """,
+            folder: scratch.path
+        )
+        #expect(
+            run.text
+                == "opscript: --resolve: no operation 'mail' has an effect that is not known; the script has not run\n"
+        )
+    }
 }

@@ -397,14 +397,16 @@ import Testing
             b.name, b.inputs, b.outputs = "b", { "mid" }, { "out" }
             local f = Operation { name = "f", recording = "result", main = function() io.open("end", "w"):close() end }
             f.inputs, f.outputs = { "mid" }, { "end" }
-            OperationQueue.default:addOperations { b, f }
+            local g = work.process.shell("cat mid")
+            g.name = "g"
+            OperationQueue.default:addOperations { b, f, g }
             """
         )
         let run = try await CommandRun.shell(
             """
             echo 1 > in; "$opscript" -q --resume job.lua; rm mid
             "$opscript" -q --resume --explain job.lua | sort
-            "$opscript" -q --resume --again f --explain f job.lua
+            "$opscript" -q --resume --again g --explain g job.lua
             """,
             folder: scratch.path
         )
@@ -414,7 +416,8 @@ import Testing
                 'a' would run: the output 'mid' is missing
                 'b' may run: it depends on 'a', which would run
                 'f' may run: it depends on 'a', which would run
-                'f' would run: --again names it, or an operation on which it depends
+                'g' would run: it is recorded in run 1, which has ended
+                'g' would run: --again names it, or an operation on which it depends
 
                 """,
             "\(run.errors)"
