@@ -15,12 +15,12 @@ final class Journaling: RuntimePart {
     /// By path, the operation that has it among its outputs.
     private var makers: [String: OperationID] = [:]
     /// The same with their tickets, if the dependencies of operations are followed.
-    private var makerTickets: [String: JournalTicket] = [:]
+    private(set) var makerTickets: [String: JournalTicket] = [:]
     /// By path, the operations that have it among their inputs.
     private var readers: [String: [OperationID]] = [:]
     private var patternReaders: [(pattern: String, id: OperationID)] = []
     /// The patterns among the outputs.
-    private var patternMakers: [(pattern: String, id: OperationID)] = []
+    private(set) var patternMakers: [(pattern: String, id: OperationID)] = []
     /// All tickets, if the dependencies of operations are followed.
     private var followed: [JournalTicket] = []
     /// The names of operations and works, if the journal has to find some of them.
@@ -285,6 +285,7 @@ final class Journaling: RuntimePart {
         let id = view.pointee.id
         for path in ticket.patterns.outputs ?? [] where makers[FilePattern.plain(path)] == id {
             makers[FilePattern.plain(path)] = nil
+            makerTickets[FilePattern.plain(path)] = nil
         }
         patternMakers.removeAll { $0.id == id }
         for path in paths ?? [] { try checkIsFree(FilePattern.plain(path), for: id) }
@@ -343,12 +344,9 @@ final class Journaling: RuntimePart {
     {
         let id = view.pointee.id
         let path = FilePattern.plain(path)
+        if operations.followsTickets { noteMakers(of: path, for: view) }
         guard FilePattern.isPattern(path) else {
             readers[path, default: []].append(id)
-            // Even if it has ended and is gone.
-            if let source = makerTickets[path], let ticket = ticket(view), ticket !== source {
-                ticket.takes(from: source)
-            }
             if let maker = makers[path], maker != id { try connect(id, to: maker, state) }
             for maker in patternMakers where maker.id != id && FilePattern.matches(path, maker.pattern) {
                 try connect(id, to: maker.id, state)

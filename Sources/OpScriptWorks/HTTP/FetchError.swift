@@ -28,7 +28,7 @@ func failure(
     case .restRefused:
         return RestRefusal(
             text:
-                "\(request.failureText): the server has no rest for the part that was there, which was removed; "
+                "\(request.failureText): the server has no rest of the same file for the part, which was removed; "
                 + "it answered \(transfer.head.statusText)"
         )
     case .excess(let excess):

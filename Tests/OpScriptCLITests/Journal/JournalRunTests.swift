@@ -366,13 +366,15 @@ import Testing
             OperationQueue.default:addOperations { group, blocks, z, w, f }
             await(f)
             g.inputs, g.outputs = { "f.out" }, { "g.out" }
-            OperationQueue.default:addOperations { g, work.process.shell("false") }
+            local h = step "h"
+            h.inputs, h.outputs = { "f.*" }, { "h.out" }
+            OperationQueue.default:addOperations { g, h, work.process.shell("false") }
             """
         )
         _ = try await CommandRun.shell("\"$opscript\" -q --resume job.lua", folder: scratch.path)
         for (name, expected) in [
             ("x", "x z"), ("y", "y z"), ("group", "x y z"), ("b", "b w"), ("blocks", "b w"), ("z", "z"),
-            ("f", "f g"),
+            ("f", "f g h"),
         ] {
             let run = try await CommandRun.shell(
                 """
