@@ -3,7 +3,8 @@ internal import SystemPackage
 
 /// Reads a picture from a file of any format that is known.
 func readImage(_ context: WorkContext, _ path: FilePath) throws -> Image {
-    let bytes = try readFile(context, path)
+    // The largest raw picture has two bytes for each sample, behind a header.
+    let bytes = try readFile(context, path, limit: 2 * Image.mostSamples + 65_536)
     do {
         return try decodeImage(context, bytes)
     } catch let fault as ImageFault {
