@@ -184,6 +184,11 @@ final class JournalTicket: Sendable {
                 first = max(first, known)
                 continue
             }
+            // A group keeps its answer for all that depend on it: its members have ended.
+            if !isAround, next !== self, !now.members.isEmpty {
+                first = max(first, next.firstEntry(by: names))
+                continue
+            }
             first = max(first, names[next.work] ?? 0, now.name.flatMap { names[$0] } ?? 0)
             open += now.dependencies.map { ($0, false) }
             if !isAround { open += now.members.map { ($0, false) } }
