@@ -66,8 +66,10 @@ struct Entry {
         result = row.bytes(EntryFacts.columnCount)
     }
 
-    /// The reason of an entry that the user has answered.
+    /// The reason of an entry that the user has answered with `done`.
     static let reasonOfAnswer = "--resolve"
+    /// The error of an effect that the user has answered with `again`.
+    static let answerAgain = "--resolve says that it runs again"
 
     /// Whether it is an effect that has begun, and is not known to have ended.
     var isUnknown: Bool { isOnce && (state == .begun || state == .interrupted || state == .withoutResult) }
@@ -125,6 +127,13 @@ struct EntryRow: Sendable {
         self.result = ValueBytes.encode([result])
         error = nil
         reason = Entry.reasonOfAnswer
+    }
+
+    /// The user says that the effect runs again, as after a failure.
+    mutating func reopen() {
+        state = Entry.State.failed.rawValue
+        (result, resultFile) = (nil, nil)
+        error = Entry.answerAgain
     }
 
     /// Reads a row with all columns.

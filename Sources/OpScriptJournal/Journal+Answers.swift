@@ -4,16 +4,14 @@ internal import Synchronization
 
 /// The user's answers about effects that are not known, apart from those that operations ask for.
 extension Journal {
-    /// The name under which there is an answer about an entry; nil if there is none.
-    func answerName(_ id: Int64, _ shown: String, _ work: String) -> String? {
-        ["#\(id)", shown, work].first { options.resolutions[$0] != nil }
-    }
-
-    /// Why the answers do not fit the journal; nil if they do. An answer without an effect would let the script run,
-    /// and perhaps have the effect once more.
+    /// Records the user's answers, before the script runs: they hold even if the run is killed before an operation asks
+    /// for the effect.
     ///
-    /// - Precondition: `store` is held.
-    func problemOfResolutions() throws(Database.Failure) -> String? {
+    /// - Precondition: `store` is held, and a transaction is open.
+    /// - Parameter next: The number of the next new entry.
+    /// - Returns: Why the answers do not fit the journal; nil if they do. An answer without an effect would let the
+    ///   script run, and perhaps have the effect once more.
+    func settleAnswers(_ next: inout Int64) throws(Database.Failure) -> String? {
         guard !options.resolutions.isEmpty, let database else { return nil }
         let columns = EntryFacts.columnCount + 1
         let text = """
@@ -29,7 +27,7 @@ extension Journal {
             let open = own.compactMap(\.entry).filter {
                 isUnknown($0) || $0.run == run && hasLostStoredResult($0)
             }
-            if open.isEmpty {
+            guard let effect = open.first else {
                 let subject =
                     name.hasPrefix("#") ? "there is no entry '\(name)' with" : "no operation '\(name)' has"
                 return "--resolve: \(subject) an effect that is not known; the script has not run"
@@ -40,8 +38,31 @@ extension Journal {
                     "--resolve: '\(name)' has \(open.count) effects that are not known: name one by \(numbers); the "
                     + "script has not run"
             }
+            try settle(effect, by: name, &next, in: database)
         }
         return nil
+    }
+
+    /// Records an answer about the effect of an entry.
+    private func settle(_ effect: Entry, by name: String, _ next: inout Int64, in database: Database)
+        throws(Database.Failure)
+    {
+        let rows = try database.rows("SELECT * FROM entries WHERE id=?", [.number(effect.id)]) {
+            EntryRow($0)
+        }
+        guard var row = rows.first, let answer = options.resolutions[name] else { return }
+        switch answer {
+        case .done(let value):
+            // An entry of this run, so that it counts there, and for --again.
+            row.id = next
+            row.run = run
+            row.replaced = [effect.id]
+            row.settle(value)
+            answered.insert(next)
+            next += 1
+        case .again: row.reopen()
+        }
+        try row.write(with: try database.statement(EntryRow.insertion), to: database)
     }
 
     /// Whether an operation of this run would find the effect unknown. One that has succeeded without a result belongs
@@ -50,51 +71,40 @@ extension Journal {
         entry.isUnknown && (entry.state != .withoutResult || entry.run == run)
     }
 
-    /// Effects that are not known and that no operation has asked for: an answer settles them, too; otherwise the run
-    /// has not ended well.
+    /// Notes the effects that are not known at the end of a run, and that no operation has met: the run has not ended
+    /// well. No operation has asked for them, or they are still under way, after `os.exit`.
     ///
     /// - Precondition: `store` is held.
-    func settleUnaskedEffects() {
-        guard let database else { return }
+    func noteOtherUnknownEffects() {
         for entry in lock.withLock({ _ in entries.unaskedEffects }) {
-            let rows = try? database.rows("SELECT * FROM entries WHERE id=?", [.number(entry.id)]) {
-                EntryRow($0)
-            }
-            guard var row = rows?.first else { continue }
-            let shown = row.name ?? row.work
-            do throws(Database.Failure) {
-                guard let key = answerName(entry.id, shown, row.work), let answer = options.resolutions[key]
-                else {
-                    note(entry, shown)
-                    continue
-                }
-                lock.withLock { _ in _ = usedResolutions.insert(key) }
-                switch answer {
-                case .done(let value):
-                    row.id = newID()
-                    row.run = run
-                    row.replaced = [entry.id]
-                    row.settle(value)
-                    try row.write(with: try database.statement(EntryRow.insertion), to: database)
-                case .again: try database.run(EntryRow.removal, [.number(entry.id)])
-                }
-            } catch {
-                noteProblem(error)
+            let text = "SELECT coalesce(name, work) FROM entries WHERE id=?"
+            let shown = try? database?.rows(text, [.number(entry.id)]) { $0.text(0) ?? "" }.first
+            guard let shown else { continue }
+            let effect = UnknownEffect(
+                entry: entry.id,
+                name: shown,
+                begun: entry.begun,
+                run: entry.run,
+                state: "whether it ended is not recorded",
+                isAsked: false
+            )
+            let identity =
+                entry.key.bytes + entry.kind.bytes + withUnsafeBytes(of: entry.number) { Array($0) }
+            lock.withLock { _ in unknownEffects[identity] = effect }
+        }
+        lock.withLock { _ in
+            for (id, body) in begun {
+                guard let operation = body.effect else { continue }
+                unknownEffects[operation.identity] = UnknownEffect(
+                    entry: id,
+                    name: shown(operation),
+                    begun: body.at,
+                    run: run,
+                    state: "it was under way when the run ended",
+                    isOfThisPart: true
+                )
             }
         }
-    }
-
-    private func note(_ entry: Entry, _ shown: String) {
-        let effect = UnknownEffect(
-            entry: entry.id,
-            name: shown,
-            begun: entry.begun,
-            run: entry.run,
-            state: "whether it ended is not recorded",
-            isAsked: false
-        )
-        let identity = entry.key.bytes + entry.kind.bytes + withUnsafeBytes(of: entry.number) { Array($0) }
-        lock.withLock { _ in unknownEffects[identity] = effect }
     }
 }
 #endif

@@ -33,24 +33,17 @@ extension Journal {
             try operation.files?.check(of: shown(operation))
         }
         var reason: String?
-        var settled: [Int64] = []
         if let entry = claimed {
             // An effect that is not known comes first: not even --again repeats it.
             if entry.isUnknown, operation.isHeld, !options.onlyExplains {
-                return .run(resume(entry, files.inputs))
+                return .run(resume(entry, operation, files.inputs))
             } else if entry.isUnknown || !isForced && hasLostResult(entry) {
-                if options.onlyExplains, resolutionName(entry, operation) == nil {
-                    let text = error(unknown(entry, operation)).message
-                    return .reuse(standIn(for: operation) ?? [], text)
+                let effect = unknown(entry, operation)
+                if options.onlyExplains {
+                    return .reuse(standIn(for: operation) ?? [], error(effect).message)
                 }
-                switch try resolve(entry, operation) {
-                case .done(let results):
-                    return .reuse(results, "--resolve says that it has ended")
-                case .again:
-                    reason = "--resolve says that it runs again"
-                    // Otherwise a later run would ask about it once more.
-                    settled = [entry.id]
-                }
+                lock.withLock { _ in unknownEffects[operation.identity] = effect }
+                throw error(effect)
             } else if isForced {
                 reason = Explanations.again
             } else if let difference = difference(entry, operation, files) {
@@ -64,7 +57,7 @@ extension Journal {
             reason = Explanations.again
         }
         if options.onlyExplains { return .explain(reason ?? difference(operation), standIn(for: operation)) }
-        return .run(try begin(operation, files.inputs, reason, instead: settled))
+        return .run(try begin(operation, files.inputs, reason))
     }
 
     /// An operation that is not recorded.
@@ -86,6 +79,7 @@ extension Journal {
         } else {
             recordedCount.add(1, ordering: .relaxed)
         }
+        if answered.contains(entry.id) { return .reuse(results, "--resolve says that it has ended") }
         return .reuse(
             results,
             isUpToDate
@@ -145,41 +139,6 @@ extension Journal {
 
     // MARK: Effects that are not known
 
-    private enum Answer {
-        case done([ScriptValue])
-        case again
-    }
-
-    /// The name under which --resolve has an answer about the effect of an entry; nil if there is none.
-    private func resolutionName(_ entry: Entry, _ operation: JournaledOperation) -> String? {
-        answerName(entry.id, shown(operation), operation.work)
-    }
-
-    private func resolve(_ entry: Entry, _ operation: JournaledOperation) throws(ScriptError)
-        -> Answer
-    {
-        guard let key = resolutionName(entry, operation), let resolution = options.resolutions[key] else {
-            let effect = unknown(entry, operation)
-            lock.withLock { _ in unknownEffects[operation.identity] = effect }
-            throw error(effect)
-        }
-        lock.withLock { _ in _ = usedResolutions.insert(key) }
-        guard case .done(let value) = resolution else { return .again }
-        // An entry of this run, which the next part of it finds.
-        var row = EntryRow(
-            operation,
-            id: newID(),
-            run: run,
-            begun: entry.begun,
-            reason: Entry.reasonOfAnswer
-        )
-        row.replaced = [entry.id]
-        row.settle(value)
-        if !options.onlyExplains { try writeAtOnce(row) }
-        recordedCount.add(1, ordering: .relaxed)
-        return .done([value])
-    }
-
     /// Whether an effect has succeeded whose result cannot be used.
     private func hasLostResult(_ entry: Entry) -> Bool {
         entry.isOnce && entry.state == .succeeded && results(entry) == nil
@@ -229,21 +188,15 @@ extension Journal {
 
     // MARK: A body begins
 
-    /// The number of a new entry.
-    func newID() -> Int64 {
-        lock.withLock { _ in
-            defer { nextID += 1 }
-            return nextID
-        }
-    }
-
     /// A body of an earlier run is awaited: its end belongs to the same entry.
-    private func resume(_ entry: Entry, _ contents: [RecordedFile]) -> Int64 {
+    private func resume(_ entry: Entry, _ operation: JournaledOperation, _ contents: [RecordedFile]) -> Int64
+    {
         lock.withLock { _ in
             begun[entry.id] = BegunBody(
                 at: entry.begun,
                 inputs: contents,
-                reason: "its job is known to the cluster"
+                reason: "its job is known to the cluster",
+                effect: operation.recording == .once ? operation : nil
             )
         }
         return entry.id
@@ -251,26 +204,27 @@ extension Journal {
 
     /// Notes that a body begins.
     ///
-    /// - Parameter replaced: The entries that no later run needs then.
     /// - Returns: The number of its entry.
     private func begin(
         _ operation: JournaledOperation,
         _ contents: [RecordedFile],
-        _ reason: String?,
-        instead replaced: [Int64]
+        _ reason: String?
     ) throws(ScriptError) -> Int64 {
         let now = FileReading.now
         let isOnce = operation.recording == .once
         let id = lock.withLock { _ -> Int64 in
             defer { nextID += 1 }
-            begun[nextID] = BegunBody(at: now, inputs: contents, reason: reason)
+            begun[nextID] = BegunBody(
+                at: now,
+                inputs: contents,
+                reason: reason,
+                effect: isOnce ? operation : nil
+            )
             if !isOnce { unwritten[nextID] = operation }
             return nextID
         }
         if isOnce {
-            var row = EntryRow(operation, id: id, run: run, begun: now, reason: reason)
-            row.replaced = replaced
-            try writeAtOnce(row)
+            try writeAtOnce(EntryRow(operation, id: id, run: run, begun: now, reason: reason))
         } else {
             startTicking()
         }
@@ -284,5 +238,7 @@ struct BegunBody: Sendable {
     /// The inputs as they were when it began.
     let inputs: [RecordedFile]
     let reason: String?
+    /// The operation, if it has an effect that must not be repeated.
+    var effect: JournaledOperation?
 }
 #endif

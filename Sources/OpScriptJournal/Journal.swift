@@ -69,6 +69,8 @@ public final class Journal: RunJournal, @unchecked Sendable {
     var recall: LastEntries?
 
     // Set once before the first operation.
+    /// The entries that the user has just answered with `done`.
+    var answered: Set<Int64> = []
     var run: Int64 = 0
     /// When this process's part of the run began; 0 before.
     var beganAt: Int64 = 0
@@ -91,7 +93,6 @@ public final class Journal: RunJournal, @unchecked Sendable {
     var unwritten: [Int64: JournaledOperation] = [:]
     var report = JournalReport()
     var isTicking = false
-    var usedResolutions: Set<String> = []
     /// By ``JournaledOperation/identity``, the effects that are not known.
     var unknownEffects: [[UInt8]: UnknownEffect] = [:]
     /// The files that dependency files have named, if they are to be listed.
@@ -233,6 +234,29 @@ public final class Journal: RunJournal, @unchecked Sendable {
                     + "script a journal of its own by --journal"
             )
         }
+        // A run that only explains sees its answers, and leaves the file as it was.
+        try database.run("BEGIN IMMEDIATE")
+        let problem: String?
+        do throws(Database.Failure) {
+            problem = try beginStored(script, in: folder, after: last, found, database)
+            if problem == nil, !options.onlyExplains { try database.run("COMMIT") }
+        } catch {
+            try? database.execute("ROLLBACK")
+            throw error
+        }
+        if problem != nil { try? database.execute("ROLLBACK") }
+        return problem
+    }
+
+    /// - Precondition: `store` is held, and a transaction is open.
+    private func beginStored(
+        _ script: String,
+        in folder: String?,
+        after last: RunRow?,
+        _ notes: [String],
+        _ database: Database
+    ) throws(Database.Failure) -> String? {
+        var found = notes
         let newest = try Self.newestID(in: database)
         let first = last?.number == run ? last?.firstEntry ?? 0 : newest + 1
         firstEntries = try RunRow.standingNames(in: database)
@@ -242,11 +266,12 @@ public final class Journal: RunJournal, @unchecked Sendable {
             found.append("note: '\(names)' of an earlier run still holds, since no run has ended well since")
         }
         for name in options.again { firstEntries[name] = newest + 1 }
+        var next = newest + 1
+        if let problem = try settleAnswers(&next) { return problem }
         let entries = try EntryTable(ofRun: run, first: first, in: database)
-        if let problem = try problemOfResolutions() { return problem }
         lock.withLock { _ in
             report.notes += found
-            nextID = newest + 1
+            nextID = next
             self.entries = entries
         }
         beganAt = FileReading.now
@@ -306,7 +331,7 @@ public final class Journal: RunJournal, @unchecked Sendable {
             writeAll()
             if !options.onlyExplains {
                 // Otherwise the next run would begin anew, and repeat the other effects.
-                settleUnaskedEffects()
+                noteOtherUnknownEffects()
                 let isKnown = lock.withLock { _ in unknownEffects.isEmpty }
                 noteUnknownEffects(isGood: isGood)
                 writeEnd(
@@ -321,11 +346,6 @@ public final class Journal: RunJournal, @unchecked Sendable {
             report.upToDate = upToDateCount.load(ordering: .relaxed)
             report.unasked = entries.unaskedCount(ofRun: run)
             report.hasBegun = beganAt > 0
-            // A run that was refused has used none, and has said why.
-            for name in options.resolutions.keys.sorted()
-            where report.hasBegun && !usedResolutions.contains(name) {
-                report.remarks.append("--resolve: no operation '\(name)' has an effect that is not known")
-            }
             report.inputs = seenInputs.sorted()
             return report
         }

@@ -107,6 +107,7 @@ struct EarlierEntry {
             return "it had the \(gone.name) \(gone.text)"
         }
         switch state {
+        case .failed where error == Entry.answerAgain: return Entry.answerAgain
         case .failed: return "it failed in run \(self.run): \(error ?? "")"
         case .begun: return "it was under way when run \(self.run) ended"
         case .interrupted: return "it did not end in run \(self.run): \(error ?? "it was interrupted")"

@@ -124,7 +124,9 @@ import Testing
         third.abandon()
         options.onlyExplains = false
         options.resolutions = ["mail": .done(.text("sent"))]
+        options.again = ["mail"]
         let fourth = try ground.open(options)
+        mail.firstEntry = try #require(fourth.firstEntries["mail"])
         // The answer is about this effect alone, and --again is not.
         #expect(try perform(fourth, mail, .integer(2)) == .text("sent"))
     }

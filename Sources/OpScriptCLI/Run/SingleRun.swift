@@ -218,8 +218,9 @@ struct SingleRun {
             all.insert(RunSummary.totals(report, name: name), at: 0)
             if let others = RunSummary.notRunForOtherReasons(report, name: name) { all.append(others) }
         }
-        if let journal = report.journal {
-            if !options.isQuiet, monitor.progress != .json { all += JournalText.lines(journal, name: name) }
+        if let journal = report.journal, monitor.progress != .json {
+            if !options.isQuiet { all += JournalText.account(journal, name: name) }
+            all += journal.remarks.map { "\(name): \($0)" }
         }
         if !all.isEmpty { console.beginLine() }
         for line in all { console.writeError(line) }

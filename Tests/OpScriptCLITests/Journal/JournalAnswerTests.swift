@@ -35,6 +35,61 @@ import Testing
         )
     }
 
+    @Test(arguments: ["done": "sent", "again": "sent\nsent"])
+    func `an answer holds even if its run is killed before the effect`(_ answer: (String, outbox: String))
+        async throws
+    {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local first = work.process.shell("test -e go || kill -9 $PPID; sleep 0.1")
+            first.recording = "never"
+            local mail = work.process.shell("echo sent >> outbox; test -e sent || kill -9 $PPID; sleep 0.1")
+            mail.name, mail.recording = "mail", "once"
+            if not arg[1] then mail:addDependency(first) end
+            OperationQueue.default:addOperations { first, mail }
+            """
+        )
+        let run = try await shell(
+            """
+            touch go; { "$opscript" -q --resume job.lua; } 2>/dev/null; rm go; touch sent
+            "$opscript" -q --resume --explain mail --resolve mail=\(answer.0) job.lua alone
+            { "$opscript" -q --resume --resolve mail=\(answer.0) job.lua; } 2>/dev/null; touch go
+            "$opscript" -q --resume job.lua; echo $?; cat outbox
+            """,
+            scratch
+        )
+        let explained = answer.0 == "done" ? "ended" : "runs again"
+        let verb = answer.0 == "done" ? "does not" : "would"
+        let line =
+            "'mail' \(verb) run: --resolve says that it \(answer.0 == "done" ? "has " : "")\(explained)"
+        #expect(run.text == "\(line)\n0\n\(answer.outbox)\n", "\(run.errors)")
+    }
+
+    @Test func `os.exit during an effect leaves it unknown, and says so`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local mail = work.process.shell("echo sent >> outbox; touch begun; sleep 5")
+            mail.name, mail.recording = "mail", "once"
+            OperationQueue.default:addOperation(mail)
+            while #await(work.file.list(".", { pattern = "begun" })) == 0 do sleep(0.01) end
+            os.exit(0)
+            """
+        )
+        let run = try await shell(
+            """
+            "$opscript" -q --resume job.lua; echo $?
+            "$opscript" journal .opscript/job.journal | grep -c 'ended with an effect that is not known'
+            """,
+            scratch
+        )
+        #expect(run.text == "1\n1\n", "\(run.text) \(run.errors)")
+        #expect(run.errors.contains("it was under way when the run ended. "), "\(run.errors)")
+    }
+
     @Test func `effects with one name that are not known have an answer each`() async throws {
         let scratch = try Scratch()
         try scratch.file(
