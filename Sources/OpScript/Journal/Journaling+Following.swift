@@ -30,18 +30,4 @@ extension Journaling {
             ownTicket(view, state, index, isFollowed: true)?.isInside(groupTicket)
         }
     }
-
-    /// An operation reads a file, or those that match a pattern: it takes something from the operations that make them,
-    /// even if these have ended and are gone.
-    func noteMakers(of path: String, for view: OperationPointer) {
-        guard let ticket = ticket(view) else { return }
-        var makers = makerTickets[path].map { [$0] } ?? []
-        for maker in patternMakers where FilePattern.matches(path, maker.pattern) {
-            if let source = makerTickets[maker.pattern] { makers.append(source) }
-        }
-        if FilePattern.isPattern(path) {
-            makers += makerTickets.filter { FilePattern.matches($0.key, path) }.values
-        }
-        for source in makers where source !== ticket { ticket.takes(from: source) }
-    }
 }

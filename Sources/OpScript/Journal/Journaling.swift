@@ -3,7 +3,7 @@ internal import Scheduling
 
 /// The operations of a run that its journal records, or that declare files.
 ///
-/// Owns the numbers by which equal operations differ, and which operation makes which file. Called by the constructors
+/// Owns the numbers by which equal operations differ, and the tickets of those that make files. Called by the constructors
 /// and properties of operations, and by the parts that start bodies and take in ends.
 final class Journaling: RuntimePart {
     /// nil if nothing is recorded: always on virtual time and for plans.
@@ -12,15 +12,9 @@ final class Journaling: RuntimePart {
     private let threads: Threads
     /// How many operations of a kind there are.
     private var counts: [Kind: Int64] = [:]
-    /// By path, the operation that has it among its outputs.
-    private var makers: [String: OperationID] = [:]
-    /// The same with their tickets, if the dependencies of operations are followed.
-    private(set) var makerTickets: [String: JournalTicket] = [:]
-    /// By path, the operations that have it among their inputs.
-    private var readers: [String: [OperationID]] = [:]
-    private var patternReaders: [(pattern: String, id: OperationID)] = []
-    /// The patterns among the outputs.
-    private(set) var patternMakers: [(pattern: String, id: OperationID)] = []
+    private var uses = FileUses()
+    /// The tickets of the operations that make files, if the dependencies of operations are followed.
+    private var makerTickets: [OperationID: JournalTicket] = [:]
     /// All tickets, if the dependencies of operations are followed.
     private var followed: [JournalTicket] = []
     /// The names of operations and works, if the journal has to find some of them.
@@ -56,11 +50,8 @@ final class Journaling: RuntimePart {
             runState.report.journal = report
         }
         counts = [:]
-        makers = [:]
+        uses = FileUses()
         makerTickets = [:]
-        readers = [:]
-        patternReaders = []
-        patternMakers = []
         for ticket in followed { ticket.forgetDependencies() }
         followed = []
         seenNames = []
@@ -78,18 +69,13 @@ final class Journaling: RuntimePart {
     }
 
     private func listFiles(in report: inout JournalReport, _ journal: any RunJournal) {
-        let files = Set(report.inputs).union(readers.lazy.filter { !$0.value.isEmpty }.map(\.key))
-        report.inputs = files.filter { makers[$0] == nil }.sorted()
-        report.inputPatterns = Set(patternReaders.map(\.pattern)).sorted()
-        report.outputs = makers.keys.sorted()
-        report.missedChange = {
-            [inputs = report.inputs, patterns = report.inputPatterns, outputs = report.outputs] in
-            let made = Set(outputs), madePatterns = outputs.filter(FilePattern.isPattern)
+        report.inputs = uses.inputs.union(report.inputs).filter { !uses.isMade($0) }.sorted()
+        report.inputPatterns = uses.inputPatterns.sorted()
+        report.outputs = uses.outputs.sorted()
+        report.missedChange = { [uses, inputs = report.inputs, patterns = report.inputPatterns] in
+            var uses = uses
             let paths = inputs + FilePattern.expand(patterns) + $0
-            return paths.first { path in
-                let isMade = made.contains(path) || madePatterns.contains { FilePattern.matches(path, $0) }
-                return !isMade && journal.hasMissedChange(of: path)
-            }
+            return paths.first { !uses.isMade($0) && journal.hasMissedChange(of: $0) }
         }
     }
 
@@ -272,9 +258,9 @@ final class Journaling: RuntimePart {
         throws(LuaRaise)
     {
         guard let ticket = ownTicket(view, state, index) else { return }
-        forgetReader(view.pointee.id, ticket.patterns.inputs ?? [])
+        for path in ticket.patterns.inputs ?? [] { uses.removeInput(path, of: view.pointee.id) }
         ticket.patterns.inputs = paths
-        for path in paths ?? [] { try reads(path, view, state, index) }
+        for path in paths ?? [] { try reads(path, view.pointee.id, ticket, state) }
     }
 
     /// Sets the files that the operation at an index makes, and makes the operations that read them depend on it.
@@ -283,43 +269,25 @@ final class Journaling: RuntimePart {
     {
         guard let ticket = ownTicket(view, state, index) else { return }
         let id = view.pointee.id
-        for path in ticket.patterns.outputs ?? [] where makers[FilePattern.plain(path)] == id {
-            makers[FilePattern.plain(path)] = nil
-            makerTickets[FilePattern.plain(path)] = nil
-        }
-        patternMakers.removeAll { $0.id == id }
-        for path in paths ?? [] { try checkIsFree(FilePattern.plain(path), for: id) }
+        for path in ticket.patterns.outputs ?? [] { uses.removeOutput(path, of: id) }
+        for path in paths ?? [] { try checkIsFree(path, for: id) }
         ticket.patterns.outputs = paths
+        if operations.followsTickets { makerTickets[id] = ticket }
         for path in paths ?? [] {
-            let path = FilePattern.plain(path)
-            makers[path] = id
-            if operations.followsTickets { makerTickets[path] = ticket }
-            var waiting = readers[path] ?? []
-            if FilePattern.isPattern(path) {
-                patternMakers.append((path, id))
-                for (read, ids) in readers.sorted(by: { $0.key < $1.key })
-                where FilePattern.matches(read, path) {
-                    waiting += ids
+            for reader in uses.addOutput(path, of: id) {
+                if operations.followsTickets {
+                    operations.liveView(reader).flatMap { self.ticket($0) }?.takes(from: ticket)
                 }
+                try connect(reader, to: id, state)
             }
-            for each in patternReaders where FilePattern.matches(path, each.pattern) {
-                waiting.append(each.id)
-            }
-            for reader in waiting where reader != id { try connect(reader, to: id, state) }
         }
     }
 
     /// - Throws: If another operation that has not ended makes the same file, or one that matches the same pattern.
     private func checkIsFree(_ path: String, for id: OperationID) throws(LuaRaise) {
-        var others: [(path: String, id: OperationID)] = makers[path].map { [(path, $0)] } ?? []
-        others += patternMakers.filter { FilePattern.matches(path, $0.pattern) }.map { ($0.pattern, $0.id) }
-        if FilePattern.isPattern(path) {
-            others += makers.filter { FilePattern.matches($0.key, path) }.map { ($0.key, $0.value) }
-                .sorted { $0.0 < $1.0 }
-        }
-        for other in others where other.id != id {
+        for other in uses.otherMakers(of: path, than: id) {
             guard let view = operations.liveView(other.id), !view.pointee.isFinished else { continue }
-            let also = other.path == path ? "" : ", as '\(other.path)'"
+            let also = other.name == path ? "" : ", as '\(other.name)'"
             throw LuaRaise(
                 .argument,
                 "bad value for 'outputs' ('\(path)' is among the outputs of '\(operations.name(view))' already\(also): "
@@ -336,41 +304,22 @@ final class Journaling: RuntimePart {
         guard let ticket = ownTicket(view, state, index) else { return }
         ticket.patterns.depfile = path
         guard let path, let journal else { return }
-        for each in journal.knownInputs(ofDepfile: path) { try reads(each, view, state, index) }
+        for each in journal.knownInputs(ofDepfile: path) { try reads(each, view.pointee.id, ticket, state) }
     }
 
-    private func reads(_ path: String, _ view: OperationPointer, _ state: LuaState, _ index: Int32)
+    /// An operation reads a file, or those that match a pattern. It takes something from the operations that make them,
+    /// even if these have ended and are gone.
+    private func reads(_ path: String, _ id: OperationID, _ ticket: JournalTicket, _ state: LuaState)
         throws(LuaRaise)
     {
-        let id = view.pointee.id
-        let path = FilePattern.plain(path)
-        if operations.followsTickets { noteMakers(of: path, for: view) }
-        guard FilePattern.isPattern(path) else {
-            readers[path, default: []].append(id)
-            if let maker = makers[path], maker != id { try connect(id, to: maker, state) }
-            for maker in patternMakers where maker.id != id && FilePattern.matches(path, maker.pattern) {
-                try connect(id, to: maker.id, state)
-            }
-            return
+        for maker in uses.addInput(path, of: id) {
+            if let source = makerTickets[maker] { ticket.takes(from: source) }
+            try connect(id, to: maker, state)
         }
-        patternReaders.append((path, id))
-        for (made, maker) in makers.sorted(by: { $0.key < $1.key }) where maker != id {
-            if FilePattern.matches(made, path) { try connect(id, to: maker, state) }
-        }
-    }
-
-    private func forgetReader(_ id: OperationID, _ paths: [String]) {
-        for path in paths { readers[FilePattern.plain(path)]?.removeAll { $0 == id } }
-        if !paths.isEmpty { patternReaders.removeAll { $0.id == id } }
     }
 
     /// Makes a reader depend on the operation that makes its file, unless one of them has begun already.
     private func connect(_ reader: OperationID, to maker: OperationID, _ state: LuaState) throws(LuaRaise) {
-        if operations.followsTickets, let ticket = operations.liveView(reader).flatMap({ ticket($0) }),
-            let source = operations.liveView(maker).flatMap({ self.ticket($0) })
-        {
-            ticket.takes(from: source)
-        }
         guard let readerView = operations.liveView(reader), let makerView = operations.liveView(maker),
             !readerView.pointee.isFinished, readerView.pointee.state != .executing,
             !makerView.pointee.isFinished

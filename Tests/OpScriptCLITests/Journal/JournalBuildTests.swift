@@ -17,6 +17,19 @@ import Testing
         )
     }
 
+    @Test func `an output and an input are one file by any spelling`() async throws {
+        let scratch = try Scratch()
+        let script = SourceTree.root.appending("Tests/OpScriptCLITests/Journal/Lua/spellings.lua").string
+        let run = try await CommandRun.shell(
+            "mkdir home; cd home; \"$opscript\" -q '\(script)' 400 7",
+            folder: scratch.path
+        )
+        #expect(
+            run.text.contains(/^[0-9]{2,} pairs lead to one file, [0-9]+ do not, wrong: 0\n$/),
+            "\(run.text) \(run.errors)"
+        )
+    }
+
     @Test func `a C project is built once, and after a change only what depends on it`() async throws {
         let scratch = try Scratch()
         _ = try await CommandRun.shell("cp -r '\(SourceTree.root.string)/CLua' src", folder: scratch.path)
