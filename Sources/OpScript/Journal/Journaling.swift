@@ -4,8 +4,7 @@ internal import Scheduling
 /// The operations of a run that its journal records, or that declare files.
 ///
 /// Owns the numbers by which equal operations differ, and the tickets of those that make files. Called by the
-/// constructors
-/// and properties of operations, and by the parts that start bodies and take in ends.
+/// constructors and properties of operations, and by the parts that start bodies and take in ends.
 final class Journaling: RuntimePart {
     /// nil if nothing is recorded: always on virtual time and for plans.
     let journal: (any RunJournal)?
