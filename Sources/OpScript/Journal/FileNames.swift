@@ -31,7 +31,10 @@ struct FileNames {
     mutating func name(of path: String) -> String {
         let (folder, last) = Self.split(path)
         if last == "." || last == ".." || last.isEmpty {
-            return Self.truePath(path).map { inside($0) ?? $0 } ?? path
+            if let path = Self.truePath(path) { return inside(path) ?? path }
+            // As long as there is no such folder, it can be no link.
+            let above = Self.split(String(folder)).folder
+            return last == ".." ? beginning(of: above) ?? Self.path(of: above) : path
         }
         guard let beginning = beginning(of: folder) else { return path }
         if beginning.isEmpty { return String(last) }
@@ -53,8 +56,8 @@ struct FileNames {
         if let known = folders[folder] { return known.beginning }
         guard let path = Self.truePath(Self.path(of: folder)) else {
             // It may come to exist, so this is not kept.
-            let name = folder.isEmpty ? "" : name(of: String(folder))
-            return name == folder ? nil : name
+            let name = folder.isEmpty ? "." : name(of: String(folder))
+            return name == folder ? nil : name == "." ? "" : name
         }
         let name = path == home ? "" : inside(path) ?? path
         let beginning = name == folder ? nil : name

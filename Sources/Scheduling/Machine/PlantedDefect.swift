@@ -25,6 +25,8 @@ package enum PlantedDefect: String, Sendable, CaseIterable {
     case widthOffByOne
     /// The next attempt starts without its delay.
     case delayForgotten
+    /// An operation that waits for its turn below a target keeps its resources from later ones.
+    case turnKeepsResource
     /// A group ends before the last operation inside.
     case groupEndsEarly
 

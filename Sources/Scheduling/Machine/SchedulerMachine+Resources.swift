@@ -21,6 +21,18 @@ extension SchedulerMachine {
         for set in queues[queue].resourceSets where resources.isShared(set) { resourcesChanged(set) }
     }
 
+    /// Operations below a target may have lost their turn, and with it their claims: others may pass them.
+    ///
+    /// - Complexity: O(queues that need resources).
+    mutating func turnsChanged() {
+        guard resources.hasShared else { return }
+        for index in resources.queuesByResource.indices where !ResourceTable.isPrivate(resources.names[index]) {
+            let waiting = resources.queuesByResource[index]
+            guard waiting.contains(where: { queues[Int($0)].family != nil }) else { continue }
+            for queue in waiting { queueChanged(queue) }
+        }
+    }
+
     /// An operation that starts takes what it needs.
     mutating func takeResources(_ set: Int) {
         resources.take(set)

@@ -203,6 +203,7 @@ extension SchedulerMachine {
         if queues[queue].width >= 0, queues[queue].onlyList == nil { queueChanged(UInt32(queue)) }
         if set != 0 { resourcesChanged(set) }
         if !queues[queue].resourceSets.isEmpty, queues[queue].freeSlots == 0 { claimsChanged(in: queue) }
+        if queues[queue].family != nil { turnsChanged() }
         return OperationID(slot: choice.entry.slot, generation: record.pointee.generation)
     }
 
@@ -276,7 +277,11 @@ extension SchedulerMachine {
                         otherNeed.amount <= resources.totals[need.resource],
                         let (entry, otherLevel) = first(other, index)
                     else { continue }
-                    if (otherLevel, entry.sequence) < place { return (need.resource, entry.slot) }
+                    guard (otherLevel, entry.sequence) < place else { continue }
+                    // While it waits for its turn below a target, it keeps nothing: what has the turn may need it.
+                    if queues[other].family == nil || has(.turnKeepsResource) || mayFlow(other, entry) {
+                        return (need.resource, entry.slot)
+                    }
                 }
             }
         }

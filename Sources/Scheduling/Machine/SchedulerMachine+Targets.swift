@@ -26,6 +26,7 @@ extension SchedulerMachine {
         }
         if let target { joinReadyLine(Int(target.index)) }
         if let old { letOthersGoOn(old) }
+        turnsChanged()
         drainEndings()
     }
 
@@ -36,6 +37,7 @@ extension SchedulerMachine {
         queues[index].family?.isHeld = isSuspended
         settleSuspension(below: index)
         letOthersGoOn(index)
+        turnsChanged()
         drainEndings()
     }
 
@@ -219,6 +221,7 @@ extension SchedulerMachine {
     /// An operation entered a ready list. If other entries are before it there, the family's ready list has
     /// an item for that list already.
     mutating func enteredReadyList(_ queue: Int, _ resources: Int, _ slot: UInt32) {
+        defer { turnsChanged() }
         let lane = store.pointer(slot).pointee.lane
         let group = queues[queue].groupIndex(lane: lane, resources: resources, entryPool)
         guard let top = topSerial(queue), let item = readyItem(queue, group),

@@ -20,6 +20,7 @@ struct Mutation: CustomTestStringConvertible {
         Mutation(defect: .startsWhileSuspended, file: "suspension", needsExploration: true),
         Mutation(defect: .cancelledKeepsDependents, file: "dependencies"),
         Mutation(defect: .resourceKeptOnFailure, file: "resources"),
+        Mutation(defect: .turnKeepsResource, file: "resources"),
         Mutation(defect: .slotLostBetweenAttempts, file: "attempts"),
         Mutation(defect: .lostWakeUp, file: "width"),
         Mutation(defect: .cancelledStarts, file: "cancellation", needsExploration: true),

@@ -72,6 +72,19 @@ describe("a resource", function()
         assert.equals(6, ended)
     end)
 
+    it("is not kept for an operation that waits for its turn below a target", function()
+        OperationQueue.setResource("pen", 1)
+        local serial = DispatchQueue { label = "serial" }
+        local queue = DispatchQueue { label = "queue", attributes = "concurrent", target = serial }
+        local inside = Operation { resources = { pen = 1 }, queuePriority = "low", main = function() end }
+        queue:async(GroupOperation { inside })
+        -- It goes before the operation in the group, which has the turn.
+        local last = Operation { resources = { pen = 1 }, main = function() end }
+        queue:async(last)
+        assert.is_true(last:waitUntilFinished(10))
+        assert.is_true(inside.isFinished)
+    end)
+
     it("does not delay operations that do not need it", function()
         OperationQueue.setResource("lamp", 1)
         local queue, gate, ran = OperationQueue(), Gate "gate", false

@@ -21,6 +21,8 @@ struct ResourceTable {
     private var setIndices: [[Need]: Int] = [[]: 0]
     /// For each set: whether it has a resource that several queues may need.
     private var sharedSets = [false]
+    /// Whether any set is shared.
+    private(set) var hasShared = false
     /// For each resource the queues that ever needed it.
     private(set) var queuesByResource: [[UInt32]] = []
 
@@ -61,7 +63,9 @@ struct ResourceTable {
         }
         if let index = setIndices[sorted] { return index }
         sets.append(sorted)
-        sharedSets.append(sorted.contains { !Self.isPrivate(names[$0.resource]) })
+        let isShared = sorted.contains { !Self.isPrivate(names[$0.resource]) }
+        sharedSets.append(isShared)
+        if isShared { hasShared = true }
         setIndices[sorted] = sets.count - 1
         return sets.count - 1
     }
