@@ -26,6 +26,16 @@ extension Journal {
         {
             throw error(effect)
         }
+        if operation.recording == .once,
+            let ended = lock.withLock({ _ in endedEffects[operation.identity] })
+        {
+            guard let results = ended else {
+                let text =
+                    "the effect of '\(shown(operation))' has happened in this run, and its result is not recorded: "
+                throw ScriptError(.unknown, text + "it is not repeated")
+            }
+            return .reuse(results, "it has happened in this run")
+        }
         let claimed = lock.withLock { _ in entries.claim(operation) }
         let isForced = operation.firstEntry > claimed?.id ?? 0
         let files = presentFiles(operation, claimed)
@@ -57,7 +67,10 @@ extension Journal {
             reason = Explanations.again
         }
         if options.onlyExplains { return .explain(reason ?? difference(operation), standIn(for: operation)) }
-        return .run(try begin(operation, files.inputs, reason))
+        let id = try begin(operation, files.inputs, reason)
+        // A killed run must not leave the earlier success as the newest entry: its files may be half written.
+        if claimed != nil, operation.files?.areComplete == true { flush() }
+        return .run(id)
     }
 
     /// An operation that is not recorded.

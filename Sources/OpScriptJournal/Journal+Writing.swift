@@ -47,7 +47,15 @@ extension Journal {
             guard row.state == Entry.State.succeeded.rawValue else { return }
             if row.isComplete { row.replaced = entries.replace(operation, by: entry) }
         }
-        if isOnce { try writeAtOnce(row) } else { add(row) }
+        guard isOnce else { return add(row) }
+        try writeAtOnce(row)
+        switch end {
+        case .succeeded(let results):
+            let isRecorded = row.state == Entry.State.succeeded.rawValue
+            lock.withLock { _ in endedEffects[operation.identity] = .some(isRecorded ? results : nil) }
+        case .succeededWithout: lock.withLock { _ in endedEffects[operation.identity] = .some(nil) }
+        case .failed, .interrupted: break
+        }
     }
 
     private func setResult(_ results: [ScriptValue], of row: inout EntryRow, isOnce: Bool) throws(ScriptError)
@@ -78,7 +86,7 @@ extension Journal {
     }
 
     /// The folder of large results.
-    var resultFolder: String { "\(path).results" }
+    var resultFolder: String { JournalFile.resultFolder(of: path) }
 
     func resultPath(_ digest: String) -> String { "\(resultFolder)/\(digest)" }
 

@@ -93,6 +93,9 @@ public final class Journal: RunJournal, @unchecked Sendable {
     var unwritten: [Int64: JournaledOperation] = [:]
     var report = JournalReport()
     var isTicking = false
+    /// By ``JournaledOperation/identity``, the results of the effects that this process has had; nil for one whose
+    /// result cannot be recorded. A further attempt of a block operation asks for its effects again.
+    var endedEffects: [[UInt8]: [ScriptValue]?] = [:]
     /// By ``JournaledOperation/identity``, the effects that are not known.
     var unknownEffects: [[UInt8]: UnknownEffect] = [:]
     /// The files that dependency files have named, if they are to be listed.

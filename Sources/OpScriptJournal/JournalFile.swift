@@ -38,11 +38,21 @@ enum JournalFile {
                 )
             }
             try lock(descriptor, path, goesAnyway: goesAnyway)
-            let isNew = try checkLength(descriptor, path)
+            var isNew = try checkLength(descriptor, path)
+            let database = try prepare(path, isNew: &isNew, usesWAL: isLocal)
             if isNew, !isMade {
-                notes.append("note: the journal '\(path)' was empty, so nothing is known of earlier runs")
+                notes.append(
+                    "note: the journal '\(path)' was empty, or its log '\(path)-wal' is missing, so nothing is known "
+                        + "of earlier runs"
+                )
             }
-            let database = try prepare(path, isNew: isNew, usesWAL: isLocal)
+            var status = stat()
+            if fstat(descriptor, &status) == 0, status.st_nlink > 1 {
+                notes.append(
+                    "note: the journal '\(path)' has \(status.st_nlink) names (hard links): use always the same one, "
+                        + "since its log is beside that"
+                )
+            }
             return Opened(database: database, lock: descriptor, usesWAL: isLocal, notes: notes)
         } catch {
             close(descriptor)
@@ -79,6 +89,13 @@ enum JournalFile {
         ScriptError(.host, "cannot open the journal '\(path)': \(String(cString: strerror(code)))")
     }
 
+    /// The folder of large results: beside the file itself, whatever link leads to it.
+    static func resultFolder(of path: String) -> String {
+        guard let found = realpath(path, nil) else { return "\(path).results" }
+        defer { free(found) }
+        return "\(String(cString: found)).results"
+    }
+
     /// An error of SQLite, in the words of a user.
     static func refusal(_ failure: Database.Failure, _ path: String) -> ScriptError {
         if failure.isDamage {
@@ -100,7 +117,15 @@ enum JournalFile {
         if setLock(F_WRLCK, descriptor) { return }
         let code = errno
         if code == EAGAIN || code == EACCES {
-            let writer = writer(path)
+            var writer: Int64?
+            // A program that a killed run was just starting may have a copy of the lock for a moment, and a run that
+            // has just begun has not said its number yet.
+            for attempt in 0..<200 {
+                usleep(10_000)
+                if setLock(F_WRLCK, descriptor) { return }
+                if attempt > 20 { writer = self.writer(path) }
+                if writer != nil { break }
+            }
             throw ScriptError(
                 .host,
                 "another run uses the journal '\(path)'"
@@ -115,15 +140,11 @@ enum JournalFile {
         )
     }
 
-    /// The process that uses a journal, which may have opened it at this moment; nil if it has not said its number
-    /// after half a second.
+    /// The process that uses a journal; nil if none has said its number.
     private static func writer(_ path: String) -> Int64? {
-        for attempt in 0..<50 {
-            if attempt > 0 { usleep(10_000) }
-            let last = (try? openToRead(path)).flatMap { try? RunRow.last(in: $0) }
-            if let last, last.ended == nil, isAlive(last.pid) { return last.pid }
-        }
-        return nil
+        let last = (try? openToRead(path)).flatMap { try? RunRow.last(in: $0) }
+        guard let last, last.ended == nil, isAlive(last.pid) else { return nil }
+        return last.pid
     }
 
     static func isAlive(_ pid: Int64) -> Bool { kill(pid_t(truncatingIfNeeded: pid), 0) == 0 }
@@ -192,11 +213,12 @@ enum JournalFile {
         )
     }
 
-    private static func prepare(_ path: String, isNew: Bool, usesWAL: Bool) throws(ScriptError) -> Database {
+    private static func prepare(_ path: String, isNew: inout Bool, usesWAL: Bool) throws(ScriptError)
+        -> Database
+    {
         do throws(Database.Failure) {
             let database = try Database(path, isReadOnly: false)
             // Its first writer may have been killed before it made the tables.
-            var isNew = isNew
             if !isNew { isNew = try hasNoTables(database) }
             if !isNew { try checkFormat(database, path) }
             try database.execute("PRAGMA journal_mode=\(usesWAL ? "WAL" : "DELETE")")
@@ -225,6 +247,12 @@ enum JournalFile {
 
     private static func checkFormat(_ database: Database, _ path: String) throws(Database.Failure) {
         let application = try database.rows("PRAGMA application_id") { $0.number(0) }.first
+        if application == 0, try hasNoTables(database) {
+            throw Database.Failure(
+                code: 1,
+                message: "nothing is recorded in it, or its log '\(path)-wal' is missing"
+            )
+        }
         guard application == Self.application else {
             throw Database.Failure(code: 1, message: "it is a database of another program")
         }

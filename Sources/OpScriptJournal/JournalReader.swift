@@ -277,7 +277,7 @@ public struct JournalReader {
             return "the result of \(shown) in \(place) is damaged"
         }
         guard let name = row.text(4) else { return nil }
-        let file = "\(path).results/\(name)"
+        let file = "\(JournalFile.resultFolder(of: path))/\(name)"
         guard let digest = FileReading.content(file, isFolder: false) else {
             return "the result '\(file)' of \(shown) in \(place) is missing"
         }
@@ -320,7 +320,8 @@ extension Journal {
     }
 
     private static func removeResults(_ path: String, except used: Set<String>) -> Int {
-        guard let stream = opendir("\(path).results") else { return 0 }
+        let folder = JournalFile.resultFolder(of: path)
+        guard let stream = opendir(folder) else { return 0 }
         defer { closedir(stream) }
         var count = 0
         while let entry = readdir(stream) {
@@ -328,7 +329,7 @@ extension Journal {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
             guard !name.hasPrefix("."), !used.contains(name) else { continue }
-            if unlink("\(path).results/\(name)") == 0 { count += 1 }
+            if unlink("\(folder)/\(name)") == 0 { count += 1 }
         }
         return count
     }

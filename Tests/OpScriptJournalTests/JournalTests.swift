@@ -1,5 +1,6 @@
 #if Journal
 import Glibc
+import Scheduling
 import Testing
 
 @testable import OpScript
@@ -129,6 +130,19 @@ import Testing
         mail.firstEntry = try #require(fourth.firstEntries["mail"])
         // The answer is about this effect alone, and --again is not.
         #expect(try perform(fourth, mail, .integer(2)) == .text("sent"))
+    }
+
+    @Test func `a lock that a killed run has left for a moment is awaited`() throws {
+        let ground = JournalGround()
+        _ = try ground.open().end("ended well", isGood: true)
+        let descriptor = Glibc.open(ground.path, O_RDWR | O_CLOEXEC)
+        var range = flock()
+        (range.l_type, range.l_start, range.l_len) = (Int16(F_WRLCK), 1 << 46, 1)
+        let command: Int32 = 37  // F_OFD_SETLK
+        #expect(fcntl(descriptor, command, &range) == 0)
+        // As the child of a killed process does, when it becomes another program. Tasks would all wait, too.
+        _ = SystemThread.start(name: "child") { close(descriptor) }
+        _ = try ground.open().end("ended well", isGood: true)
     }
 
     @Test func `the answer again runs an effect once more`() throws {

@@ -78,7 +78,8 @@ extension Bodies {
             )
         }
         let code = capture.canonicalBytes { ($0 as? ScriptValue).flatMap { ValueBytes.encode([$0]) } }
-        ticket.setCode(code, obstacle: code == nil ? "it has captured an object of the host" : nil)
+        let obstacle = "it has captured an object of the host, or an operation that has not succeeded"
+        ticket.setCode(code, obstacle: code == nil ? obstacle : nil)
     }
 
     /// The name alone says which effect of a function it is: the code and the captured variables may differ in a run
@@ -210,7 +211,7 @@ private struct RecordedCapture: LuaCaptureHost {
         let operations = threads.operations
         guard let view = operations.operation(state, index) else { return nil }
         // An operation counts as its result.
-        guard view.pointee.isFinished, view.pointee.outcome == .succeeded else { return nil }
+        guard view.pointee.isFinished, view.pointee.outcome == .succeeded else { return WithoutResult() }
         let top = state.top
         defer { state.setTop(top) }
         let count = operations.runtime.waits.pushResults(view, state, state.absolute(index))
@@ -222,6 +223,9 @@ private struct RecordedCapture: LuaCaptureHost {
         }
         return ScriptValue.array(values)
     }
+
+    /// An operation that has no result that a key could hold.
+    private struct WithoutResult: Sendable {}
 
     func libraryName(_ identity: UnsafeRawPointer) -> String? { threads.libraryName(identity) }
 

@@ -13,7 +13,7 @@ struct FileNames {
     private var folders: [Substring: Folder] = [:]
 
     private struct Folder {
-        /// What the names of its files begin with, up to the slash; nil for the text itself.
+        /// The beginning of its files' names, up to the slash; nil for the text itself.
         let beginning: String?
         /// By name, where its links lead; nil if it was not read.
         var links: [String: String]?
@@ -51,7 +51,7 @@ struct FileNames {
         return names
     }
 
-    /// What the names of the files in a folder begin with; nil if that is how the folder is written.
+    /// The beginning of the names of the files in a folder; nil if that is how the folder is written.
     private mutating func beginning(of folder: Substring) -> String? {
         if let known = folders[folder] { return known.beginning }
         guard let path = Self.truePath(Self.path(of: folder)) else {
@@ -94,7 +94,7 @@ struct FileNames {
 
     // MARK: Links
 
-    /// The name of the file to which a link leads; nil if it is none.
+    /// The name of the file to which a link leads; nil for another file.
     private mutating func target(of name: String) -> String? {
         let (folder, last) = Self.split(name)
         let links = links(of: folder)

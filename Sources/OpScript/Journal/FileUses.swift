@@ -12,7 +12,7 @@ struct FileUses: Sendable {
 
     private struct Reader {
         let id: OperationID
-        /// What it reads, as the script has written it; nil if that is a link to the file.
+        /// Its input, as the script has written it; nil if that is a link to the file.
         let path: String?
     }
 

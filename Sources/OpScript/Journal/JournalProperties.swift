@@ -85,7 +85,7 @@ extension OperationBinding {
         -> ScriptType.Property<OperationPointer>.Getter
     {
         { view, runtime, state throws(LuaRaise) in
-            runtime.journaling.noteReading(name, of: view)
+            runtime.journaling.noteReading(name)
             try push(view, runtime, state)
         }
     }

@@ -128,7 +128,8 @@ struct JournaledBody {
     /// - Parameter isStopped: Whether it was cancelled, or its time was over.
     func failed(_ error: any Error, isStopped: Bool) {
         let stopped = "it was cancelled, or its time was over"
-        let text = error is CancellationError ? stopped : secrets.hidden(in: String(describing: error))
+        let text =
+            error is CancellationError || isStopped ? stopped : secrets.hidden(in: String(describing: error))
         // A cluster cannot say what a body has done that it had to end.
         let code = (error as? ScriptError)?.code
         let mayHaveHappened = executor != nil || operation?.recording == .once

@@ -229,16 +229,12 @@ final class Journaling: RuntimePart {
 
     // MARK: Bodies in Lua
 
-    /// A property of an operation was read. If that was done by its body, whose result is to be recorded, the result
+    /// A property of an operation was read. If that was done by a body whose result is to be recorded, the result
     /// depends on something that its key does not have.
-    @inline(__always)
-    func noteReading(_ property: String, of view: OperationPointer) {
-        if journal != nil, view.pointee.state == .executing { noteReadingOfExecuting(property, view) }
-    }
-
-    private func noteReadingOfExecuting(_ property: String, _ view: OperationPointer) {
-        guard let ticket = ticket(view), ticket.pending?.operation.recording == .result,
-            runtime.bodies.current?.operation == view.pointee.id
+    func noteReading(_ property: String) {
+        guard journal != nil, let reader = runtime.bodies.current?.operation,
+            let ticket = operations.liveView(reader).flatMap({ ticket($0) }),
+            ticket.pending?.operation.recording == .result
         else { return }
         ticket.reading = property
     }
@@ -318,12 +314,14 @@ final class Journaling: RuntimePart {
         }
     }
 
-    /// Makes a reader depend on the operation that makes its file, unless one of them has begun already.
+    /// Makes a reader depend on the operation that makes its file, unless one of them has ended.
+    ///
+    /// - Throws: Code `misuse` if the reader has begun.
     private func connect(_ reader: OperationID, to maker: OperationID, _ state: LuaState) throws(LuaRaise) {
         guard let readerView = operations.liveView(reader), let makerView = operations.liveView(maker),
-            !readerView.pointee.isFinished, readerView.pointee.state != .executing,
-            !makerView.pointee.isFinished
+            !readerView.pointee.isFinished, !makerView.pointee.isFinished
         else { return }
+        guard readerView.pointee.state != .executing else { throw hasBegun(readerView, makerView) }
         let top = state.top
         defer { state.setTop(top) }
         guard state.ensureSpace(6), operations.pushOperation(reader, state),
@@ -333,8 +331,17 @@ final class Journaling: RuntimePart {
             try operations.addDependency(state, top + 1, top + 2, .succeeded)
         } catch {
             // It may have started in the meantime.
-            if error.code != .misuse { throw error }
+            throw error.code == .misuse ? hasBegun(readerView, makerView) : error
         }
+    }
+
+    /// The error that an operation is to make a file which another one may have read already.
+    private func hasBegun(_ reader: OperationPointer, _ maker: OperationPointer) -> LuaRaise {
+        LuaRaise(
+            .misuse,
+            "'\(operations.name(maker))' makes a file that '\(operations.name(reader))' reads, and that has begun: set "
+                + "the outputs before the operation that reads them is added to a queue, or wait for its end first"
+        )
     }
 }
 

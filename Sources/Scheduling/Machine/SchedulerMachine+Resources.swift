@@ -26,7 +26,8 @@ extension SchedulerMachine {
     /// - Complexity: O(queues that need resources).
     mutating func turnsChanged() {
         guard resources.hasShared else { return }
-        for index in resources.queuesByResource.indices where !ResourceTable.isPrivate(resources.names[index]) {
+        for index in resources.queuesByResource.indices where !ResourceTable.isPrivate(resources.names[index])
+        {
             let waiting = resources.queuesByResource[index]
             guard waiting.contains(where: { queues[Int($0)].family != nil }) else { continue }
             for queue in waiting { queueChanged(queue) }

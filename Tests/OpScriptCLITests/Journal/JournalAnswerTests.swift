@@ -249,6 +249,33 @@ import Testing
         )
     }
 
+    @Test
+    func `a function that reads what another operation has, or that captures a failed one, is not recorded`()
+        async throws
+    {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local source = Operation { name = "source", userInfo = arg[1], main = function() return 1 end }
+            local bad = Operation { name = "bad", main = function() error("x", 0) end }
+            local reads = Operation { name = "reads", recording = "result", main = function() return source.userInfo end }
+            local takes = Operation { name = "takes", recording = "result", main = function() return tostring(bad.error) end }
+            reads:addDependency(source)
+            takes:addDependency(bad, "finished")
+            OperationQueue.default:addOperations { source, bad, reads, takes }
+            takes:waitUntilFinished()
+            print(reads.result, reads.isRecorded, takes.result, takes.isRecorded)
+            """
+        )
+        let run = try await shell(
+            "\"$opscript\" -q --resume job.lua one; \"$opscript\" -q --resume job.lua two",
+            scratch
+        )
+        #expect(run.text == "one\tfalse\tx\tfalse\ntwo\tfalse\tx\tfalse\n", "\(run.errors)")
+        #expect(run.errors.contains("'reads' is not recorded: it has read op.userInfo"), "\(run.errors)")
+    }
+
     @Test func `scripts with one name and one journal are named`() async throws {
         let scratch = try Scratch()
         let run = try await shell(

@@ -30,6 +30,84 @@ import Testing
         )
     }
 
+    @Test func `an operation that was under way when its run was killed is not up to date`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local x = work.process.shell("if test -e kill; then echo half > out/f; kill -9 $PPID; sleep 1; fi; mkdir -p out; cat in > out/f")
+            x.name, x.inputs, x.outputs = "x", { "in" }, { "out" }
+            OperationQueue.default:addOperation(x)
+            x:waitUntilFinished()
+            print(x.isUpToDate)
+            """
+        )
+        let run = try await CommandRun.shell(
+            """
+            echo a > in; "$opscript" -q --resume job.lua; echo b > in; touch kill
+            { "$opscript" -q --resume job.lua; } 2>/dev/null; rm kill; echo a > in
+            "$opscript" -q --resume job.lua; cat out/f
+            """,
+            folder: scratch.path
+        )
+        #expect(run.text == "false\nfalse\na\n", "\(run.errors)")
+    }
+
+    @Test func `an output that an operation has begun to read is refused`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local count = work.process.shell("while ! test -e go; do sleep 0.01; done; wc -c < upper.txt")
+            count.name, count.inputs = "count", { "upper.txt" }
+            OperationQueue.default:addOperation(count)
+            count:observe("isExecuting", function() end)
+            while not count.isExecuting do sleep(0.001) end
+            local upper = work.process.shell("echo A > upper.txt")
+            upper.name = "upper"
+            print(pcall(function() upper.outputs = { arg[1] .. "/upper.txt" } end))
+            io.open("go", "w"):close()
+            count:waitUntilFinished()
+            -- It has ended, so the order is clear.
+            upper.outputs = { "upper.txt" }
+            """
+        )
+        let run = try await CommandRun.shell(
+            "touch upper.txt; \"$opscript\" -q job.lua \"$PWD\"",
+            folder: scratch.path
+        )
+        #expect(
+            run.text.contains("'upper' makes a file that 'count' reads, and that has begun"),
+            "\(run.errors)"
+        )
+        #expect(run.status == 0)
+    }
+
+    @Test func `a journal keeps its large results whatever link leads to it`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local big = work.process.shell("head -c 400000 /dev/zero | tr '\\\\0' x")
+            local last = work.process.shell("test -e go")
+            last:addDependency(big)
+            OperationQueue.default:addOperations { big, last }
+            last:waitUntilFinished()
+            print(big.isRecorded)
+            """
+        )
+        let run = try await CommandRun.shell(
+            """
+            mkdir far; ln -s far/j j
+            "$opscript" -q --journal j job.lua 2>/dev/null; ls far
+            "$opscript" -q --journal far/j --resume job.lua 2>/dev/null
+            ln far/j far/k; "$opscript" --journal far/k job.lua 2>&1 | grep -c 'has 2 names'
+            """,
+            folder: scratch.path
+        )
+        #expect(run.text == "false\nj\nj.results\ntrue\n1\n", "\(run.errors)")
+    }
+
     @Test func `a C project is built once, and after a change only what depends on it`() async throws {
         let scratch = try Scratch()
         _ = try await CommandRun.shell("cp -r '\(SourceTree.root.string)/CLua' src", folder: scratch.path)

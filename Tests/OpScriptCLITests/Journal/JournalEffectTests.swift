@@ -2,6 +2,45 @@ import Testing
 
 /// Effects that happen once, by the command.
 @Suite(.timeLimit(.minutes(20))) struct JournalEffectTests {
+    @Test func `a further attempt of a block operation does not repeat an effect`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local mail = work.process.shell("echo sent >> outbox; echo 1")
+            local other = work.process.shell("echo other >> log; test $(wc -l < log) -ge 3")
+            mail.name, mail.recording = "mail", "once"
+            local block = BlockOperation(mail, other)
+            block.retry = { attempts = 5 }
+            OperationQueue.default:addOperation(block)
+            """
+        )
+        let run = try await CommandRun.shell(
+            "\"$opscript\" -q --resume job.lua; echo $?; cat outbox; wc -l < log; "
+                + "\"$opscript\" journal .opscript/job.journal show mail | grep -c 'in run 1'",
+            folder: scratch.path
+        )
+        #expect(run.text == "0\nsent\n3\n1\n", "\(run.errors)")
+    }
+
+    @Test func `a function whose effect was cancelled is said to have been cancelled`() async throws {
+        let scratch = try Scratch()
+        let run = try await CommandRun.shell(
+            """
+            "$opscript" -q --resume -e '
+            local op = Operation { name = "mail", recording = "once", main = function() sleep(60) end }
+            OperationQueue.default:addOperation(op)
+            while not op.isExecuting do sleep(0.001) end
+            op:cancel()'
+            """,
+            folder: scratch.path
+        )
+        #expect(
+            run.errors.contains("it did not end: it was cancelled, or its time was over. "),
+            "\(run.errors)"
+        )
+    }
+
     private func shell(_ line: String, _ scratch: Scratch) async throws -> CommandRun {
         try await CommandRun.shell(line, folder: scratch.path)
     }

@@ -1,4 +1,4 @@
--- Whatever waits for a resource gets it: jobs by chance over resources, targets, groups, barriers and priorities.
+-- All operations that wait for a resource get it: jobs by chance over resources, targets, groups, barriers and priorities.
 for job = 101, 200 do
     math.randomseed(job)
     local function chance(n) return math.random(n) == 1 end
