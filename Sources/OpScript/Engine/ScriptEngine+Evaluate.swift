@@ -142,8 +142,8 @@ extension ScriptEngine {
 
 /// The converter for values that come from a script.
 func valueConverter<Value>(_ type: Value.Type) throws -> ScriptConverter<Value> {
-    if let converter = ScriptConverter<Value>.make() { return converter }
-    throw ScriptError(.argument, "\(type) cannot come from a script: make it Codable or ScriptConvertible")
+    if let converter = ScriptConverter<Value>.make() ?? .decoding() { return converter }
+    throw ScriptError(.argument, "\(type) cannot come from a script: make it Decodable or ScriptConvertible")
 }
 
 /// The values that a script receives for the arguments of the host.

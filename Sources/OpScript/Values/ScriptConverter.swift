@@ -59,6 +59,11 @@ public struct ScriptConverter<Value>: Sendable {
         return converter as? ScriptConverter<Value>
     }
 
+    /// The converter for a type that is `Decodable` alone: its values come from scripts, and never go there.
+    static func decoding() -> ScriptConverter<Value>? {
+        (Value.self as? any Decodable.Type).flatMap { decodable($0) as? ScriptConverter<Value> }
+    }
+
     /// The converter for a class that the host may expose; instances cross by reference.
     private static func exposed(orElse table: ScriptConverter<Value>?) -> ScriptConverter<Value> {
         let name = String(describing: Value.self)
@@ -137,6 +142,27 @@ private func codable<T: Codable>(_ type: T.Type) -> Any {
         decode: coder.decode,
         encode: coder.encode
     )
+}
+
+private func decodable<T: Decodable>(_ type: T.Type) -> Any {
+    let decoder = Decoder<T>()
+    return ScriptConverter<T>(
+        typeName: ScriptValueDecoder.typeName(of: T.self),
+        decode: decoder.decode,
+        encode: decoder.refuse
+    )
+}
+
+/// Names a `Decodable` type in closures that go to other threads.
+// @unchecked as ``Coder`` is.
+private struct Decoder<T: Decodable>: @unchecked Sendable {
+    @Sendable func refuse(_ value: T) throws -> ScriptValue {
+        throw ScriptConversionError(expected: "Encodable type", got: "\(T.self)")
+    }
+
+    @Sendable func decode(_ value: ScriptValue) throws(ScriptConversionError) -> T {
+        try ScriptValueDecoder().decode(T.self, from: value)
+    }
 }
 
 /// Names a `Codable` type in closures that go to other threads.

@@ -18,6 +18,24 @@ struct EvaluationTests {
         #expect(try await engine.get("total") == 12)
     }
 
+    /// A type whose values only come from scripts.
+    struct Answer: Decodable, Equatable, Sendable {
+        var status: Int
+        var words: [String]?
+    }
+
+    @Test func `a type that is Decodable alone comes from a script, and does not go to one`() async throws {
+        let engine = ScriptEngine()
+        let answer = Answer(status: 404, words: ["gone"])
+        let text = "{ status = 404, words = { 'gone' } }"
+        #expect(try await engine.evaluate(text, as: Answer.self) == answer)
+        #expect(try await engine.evaluate("{ \(text) }", as: [Answer].self) == [answer])
+        #expect(try ScriptErrorObject(["status": 404]).decode(Answer.self) == Answer(status: 404))
+        _ = try await engine.run(code: "function take(answer) end")
+        let error = await #expect(throws: ScriptError.self) { try await engine.call("take", answer) }
+        #expect(error?.message.contains("cannot go to a script: make it Codable") == true)
+    }
+
     @Test func `an evaluation may wait for works`() async throws {
         let engine = ScriptEngine()
         engine.register("double") { (number: Int) in number * 2 }
