@@ -277,15 +277,18 @@ extension Operations {
         }
         if views.isEmpty { return }
         let ids = views.map(\.pointee.id)
-        let inside = unfinishedInside(views)
+        let unfinished = unfinishedInside(views)
         var effects: [ReaderEffect] = []
-        let (areInTime, endedInside) = feed(&effects) { core in
+        let (areInTime, own, inside) = feed(&effects) { core in
             let areInTime = core.cancelled(together: ids)
-            _ = core.cancelledAfterEnd(zip(ids, areInTime).filter { !$0.1 }.map(\.0))
-            return (areInTime, core.cancelledAfterEnd(inside))
+            let own = core.cancelledAfterEnd(zip(ids, areInTime).filter { !$0.1 }.map(\.0))
+            return (areInTime, own, core.cancelledAfterEnd(unfinished))
         }
         for (view, isInTime) in zip(views, areInTime) { noteCancelled(view, hasEnded: !isInTime) }
-        for view in endedInside.compactMap(liveView) { noteCancelled(view, hasEnded: true) }
+        for view in inside.cancelled.compactMap(liveView) { noteCancelled(view, hasEnded: true) }
+        for view in (own.succeeded + inside.succeeded).compactMap(liveView) {
+            view.pointee.flags.insert(.endsAsSucceeded)
+        }
         show(effects)
     }
 

@@ -78,6 +78,8 @@ struct OperationView {
         static let isTimedOut = Flags(rawValue: 1 << 20)
         /// The script cancelled it before it saw its end.
         static let endsAsCancelled = Flags(rawValue: 1 << 23)
+        /// A group that failed because of operations which the script has cancelled since.
+        static let endsAsSucceeded = Flags(rawValue: 1 << 31)
         /// It was skipped, and its error is made when it is read: the user value `outcome` holds the operation at
         /// which the trouble began, or an error that names it, and `resultCount` the place of the dependency through
         /// which it came.

@@ -186,7 +186,9 @@ extension Operations {
     func showEnd(_ view: OperationPointer, _ machineOutcome: OperationOutcome, at moment: Int64) {
         let id = view.pointee.id
         guard let entry = entry(id) else { return }
-        let outcome = view.pointee.flags.contains(.endsAsCancelled) ? .cancelled : machineOutcome
+        var outcome = machineOutcome
+        if view.pointee.flags.contains(.endsAsSucceeded) { outcome = .succeeded }
+        if view.pointee.flags.contains(.endsAsCancelled) { outcome = .cancelled }
         let wasExecuting = view.pointee.state == .executing
         entries.noteEnd(entry)
         let isStep = view.pointee.flags.contains(.belongsToWaits)

@@ -15,22 +15,53 @@ extension SchedulerMachine {
 
     /// The reader cancelled operations of whose ends it does not know yet: their outcome is `cancelled` after all.
     ///
-    /// Operations that depend on them and have not started follow.
-    /// - Returns: Those of them that had ended with another outcome.
+    /// Operations that depend on them and have not started follow, and so do groups that failed only because of them.
     /// - Complexity: O(count); O(operations) if others depended on one of them when it ended.
-    mutating func cancelledAfterEnd(_ ids: [OperationID]) -> [OperationID] {
-        var origins: Set<OperationID> = []
-        var changed: [OperationID] = []
+    mutating func cancelledAfterEnd(_ ids: [OperationID]) -> CorrectedEnds {
+        var ends = CorrectedEnds()
         for id in ids {
             guard let record = store.live(id), record.pointee.phase == .finished,
                 record.pointee.outcome != .cancelled
             else { continue }
             record.pointee.flags.insert(.cancelled)
             record.pointee.outcome = .cancelled
-            changed.append(id)
-            if record.pointee.flags.contains(.hadDependents) { origins.insert(id) }
+            ends.cancelled.append(id)
+            if record.pointee.flags.contains(.hadDependents) { ends.origins[id] = .cancelled }
+            forgive(id, record, &ends)
         }
-        if origins.isEmpty { return changed }
+        if !ends.origins.isEmpty { correctDependents(of: ends.origins) }
+        return ends
+    }
+
+    /// An operation has not failed after all: a group that failed only because of it has succeeded.
+    private mutating func forgive(
+        _ id: OperationID,
+        _ record: UnsafeMutablePointer<OperationRecord>,
+        _ ends: inout CorrectedEnds
+    ) {
+        var (id, record) = (id, record)
+        while record.pointee.queue != .max, queues[Int(record.pointee.queue)].kind == .inner {
+            let owner = queues[Int(record.pointee.queue)].ownerGroup
+            guard let group = store.live(owner), let failures = extras(of: group)?.failuresInside,
+                failures.contains(id)
+            else { return }
+            withExtras(group) { $0.failuresInside.removeAll { $0 == id } }
+            guard failures.count == 1, group.pointee.phase == .finished, group.pointee.outcome == .failed,
+                !group.pointee.flags.contains(.timedOut)
+            else { return }
+            let hadDependents = group.pointee.flags.contains(.hadDependents)
+            // Once the reader has taken the event, those that depend on the group are decided.
+            if hadDependents, group.pointee.endEvent <= takenEvents { return }
+            group.pointee.outcome = .succeeded
+            group.pointee.cause = .none
+            ends.succeeded.append(owner)
+            if hadDependents { ends.origins[owner] = .succeeded }
+            (id, record) = (owner, group)
+        }
+    }
+
+    /// Operations that depend on others and have not started are decided once more.
+    private mutating func correctDependents(of origins: [OperationID: OperationOutcome]) {
         for slot in 0..<store.capacity {
             let dependent = store.pointer(slot)
             guard dependent.pointee.firstDependency != .max,
@@ -42,8 +73,8 @@ extension SchedulerMachine {
                 let edge = edges.pointer(index)
                 if edge.pointee.outcome != nil {
                     let origin = edges.origin(edge, in: store)
-                    if origins.contains(origin) {
-                        edge.pointee.decide(.cancelled, generation: origin.generation)
+                    if let outcome = origins[origin] {
+                        edge.pointee.decide(outcome, generation: origin.generation)
                         isChanged = true
                     }
                 }
@@ -51,7 +82,6 @@ extension SchedulerMachine {
             }
             if isChanged { reconsider(slot) }
         }
-        return changed
     }
 
     /// Whether a failure of the operation in a slot cancels others in a queue.
@@ -164,4 +194,14 @@ extension SchedulerMachine {
             break
         }
     }
+}
+
+/// The operations whose outcomes have changed since they ended, because the reader did not know their ends yet.
+package struct CorrectedEnds: Sendable {
+    /// Those that are cancelled now.
+    package fileprivate(set) var cancelled: [OperationID] = []
+    /// The groups that have succeeded now.
+    package fileprivate(set) var succeeded: [OperationID] = []
+    /// The new outcomes of those on which others depended.
+    fileprivate var origins: [OperationID: OperationOutcome] = [:]
 }

@@ -223,9 +223,7 @@ extension SchedulerMachine {
     /// An operation inside a group has finished.
     private mutating func insideFinished(_ id: OperationID, _ inner: UInt32, failed: Bool) {
         let owner = queues[Int(inner)].ownerGroup
-        if failed, let group = store.live(owner), extras(of: group)?.firstFailure == OperationID.none {
-            withExtras(group) { $0.firstFailure = id }
-        }
+        if failed, let group = store.live(owner) { withExtras(group) { $0.failuresInside.append(id) } }
         finishGroupIfDone(inner)
     }
 
@@ -235,7 +233,7 @@ extension SchedulerMachine {
             let group = store.live(queues[Int(inner)].ownerGroup),
             group.pointee.phase == .executing
         else { return }
-        let failure = extras(of: group)?.firstFailure ?? .none
+        let failure = extras(of: group)?.failuresInside.first ?? .none
         let id = queues[Int(inner)].ownerGroup
         if group.pointee.flags.contains(.cancelled) {
             end(id.slot, .cancelled)

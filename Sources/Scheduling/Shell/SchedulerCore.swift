@@ -229,7 +229,7 @@ package final class SchedulerCore {
     @discardableResult
     package func cancelled(_ id: OperationID) -> Bool { machine.cancelled(id) }
 
-    package func cancelledAfterEnd(_ ids: [OperationID]) -> [OperationID] { machine.cancelledAfterEnd(ids) }
+    package func cancelledAfterEnd(_ ids: [OperationID]) -> CorrectedEnds { machine.cancelledAfterEnd(ids) }
 
     package func failureSeen(in queue: QueueID) { machine.failureSeen(in: queue) }
 

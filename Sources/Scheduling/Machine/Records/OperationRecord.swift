@@ -141,8 +141,8 @@ struct OperationExtras {
     var resources: Int = 0
     /// The inner queue of a group.
     var innerQueue: UInt32 = .max
-    /// The first operation inside a group that failed.
-    var firstFailure: OperationID = .none
+    /// The operations inside a group that failed, in the order of their ends.
+    var failuresInside: [OperationID] = []
     /// The lane that the body needs, in a queue that another executor runs.
     var bodyLane: ExecutionLane?
     /// The dependency because of which it cannot run.
