@@ -86,6 +86,10 @@ extension Journal {
     private func reuse(_ entry: Entry, _ operation: JournaledOperation, _ results: [ScriptValue])
         -> JournalDecision
     {
+        // A further attempt of a block operation asks once more.
+        if operation.recording == .once {
+            lock.withLock { _ in endedEffects[operation.identity] = .some(results) }
+        }
         let isUpToDate = operation.files?.areComplete == true
         if isUpToDate {
             upToDateCount.add(1, ordering: .relaxed)
@@ -169,7 +173,7 @@ extension Journal {
             switch entry.state {
             case .withoutResult: "it succeeded, but its result is not recorded"
             case .succeeded: "it succeeded, but its recorded result is missing or damaged"
-            case .interrupted: "it was cancelled, or its time was over"
+            case .interrupted: storedError(of: entry) ?? "it was cancelled, or its time was over"
             case .begun, .failed: "whether it ended is not recorded"
             }
         return UnknownEffect(
@@ -179,6 +183,13 @@ extension Journal {
             run: entry.run,
             state: state
         )
+    }
+
+    private func storedError(of entry: Entry) -> String? {
+        store.withLock { _ in
+            let text = "SELECT error FROM entries WHERE id=?"
+            return (try? database?.rows(text, [.number(entry.id)]) { $0.text(0) })?.first ?? nil
+        }
     }
 
     /// The error of an operation whose effect is not known.

@@ -236,9 +236,9 @@ extension Journal {
 
     /// Why an operation without an entry would run: the part of its key that differs from an earlier one.
     func difference(_ operation: JournaledOperation) -> String {
-        let found = store.withLock { _ -> EarlierEntry? in
+        let found = store.withLock { _ -> (entry: EarlierEntry, hasKey: Bool)? in
             guard let database,
-                let id = lastEntries(database)?.nearest(
+                let nearest = lastEntries(database)?.nearest(
                     key: operation.key,
                     place: LastEntries.Place(kind: operation.kind, number: operation.number),
                     name: operation.name,
@@ -246,9 +246,11 @@ extension Journal {
                 )
             else { return nil }
             let text = "SELECT \(EarlierEntry.columns) FROM entries WHERE id=?"
-            return try? database.rows(text, [.number(id)]) { EarlierEntry($0, first: 0) }.first
+            let rows = try? database.rows(text, [.number(nearest.id)]) { EarlierEntry($0, first: 0) }
+            return rows?.first.map { ($0, nearest.hasKey) }
         }
-        return found?.difference(from: operation.parts, inRun: run) ?? "nothing is recorded for it"
+        guard let found else { return "nothing is recorded for it" }
+        return found.entry.difference(from: operation.parts, hasKey: found.hasKey, inRun: run)
     }
 }
 #endif

@@ -38,7 +38,7 @@ extension Journal {
                 name: shown(operation),
                 begun: begun.at,
                 run: run,
-                state: "it did not end: \(text)",
+                state: text,
                 isOfThisPart: true
             )
             lock.withLock { _ in unknownEffects[operation.identity] = effect }

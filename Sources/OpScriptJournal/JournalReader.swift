@@ -142,7 +142,7 @@ public struct JournalReader {
     /// Says of operations without an earlier entry of their own how they differ from the one that was most like them.
     private func addReasons(to operations: inout [Operation], _ name: String) throws(ScriptError) {
         var last = LastEntries()
-        var earlier: [Int64: Int64] = [:]
+        var earlier: [Int64: LastEntries.Nearest] = [:]
         let all = try rows(
             "SELECT \(LastEntries.Row.columns) FROM entries ORDER BY id",
             [],
@@ -169,13 +169,17 @@ public struct JournalReader {
         }
         for place in operations.indices where operations[place].reason == nil {
             let operation = operations[place]
-            guard let id = earlier[operation.id] else {
+            guard let nearest = earlier[operation.id] else {
                 operations[place].reason = "nothing was recorded for it"
                 continue
             }
             let text = "SELECT \(EarlierEntry.columns) FROM entries WHERE id=?"
-            let entry = try rows(text, [.number(id)]) { EarlierEntry($0, first: 0) }.first
-            operations[place].reason = entry?.difference(from: operation.parts, inRun: operation.run)
+            let entry = try rows(text, [.number(nearest.id)]) { EarlierEntry($0, first: 0) }.first
+            operations[place].reason = entry?.difference(
+                from: operation.parts,
+                hasKey: nearest.hasKey,
+                inRun: operation.run
+            )
         }
     }
 
@@ -220,6 +224,11 @@ public struct JournalReader {
         if let ended = operation.ended { table["ended"] = .number(Double(ended) / 1e9) }
         if let error = operation.error { table["error"] = .text(error) }
         if let reason = operation.reason { table["reason"] = .text(reason) }
+        if let result = operation.result.flatMap({ ValueBytes.decode($0) }), result.count == 1,
+            (try? result[0].json()) != nil
+        {
+            table["result"] = result[0]
+        }
         for part in operation.parts where part.name != "name" { table[part.name] = .text(part.text) }
         let files = operation.files.map { file -> ScriptValue in
             .table([

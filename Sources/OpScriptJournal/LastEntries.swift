@@ -64,11 +64,19 @@ struct LastEntries {
     }
 
     /// The entry of the same operation, or of one in its place with another key; nil if there is none.
-    func nearest(key: [UInt8], place: Place, name: String?, work: String) -> Int64? {
-        if let own = byIdentity[Identity(key: key, place: place)] ?? byPlace[place] { return own }
+    func nearest(key: [UInt8], place: Place, name: String?, work: String) -> Nearest? {
+        if let own = byIdentity[Identity(key: key, place: place)] { return Nearest(id: own, hasKey: true) }
+        if let other = byPlace[place] { return Nearest(id: other, hasKey: false) }
         // One with the same key is another operation that is equal to it, and explains nothing.
         guard let name, let other = byName[Name(name: name, work: work)], other.key != key else { return nil }
-        return other.id
+        return Nearest(id: other.id, hasKey: false)
+    }
+
+    /// The entry with which an operation is compared.
+    struct Nearest {
+        let id: Int64
+        /// Whether it has the key of the operation.
+        let hasKey: Bool
     }
 
     /// The newest success with a key.
@@ -93,7 +101,9 @@ struct EarlierEntry {
     }
 
     /// Why an operation with such a key does not get the entry: the part of the key that differs, or how it ended.
-    func difference(from now: [JournaledOperation.Part], inRun run: Int64) -> String {
+    ///
+    /// - Parameter hasKey: Whether it has the same key.
+    func difference(from now: [JournaledOperation.Part], hasKey: Bool, inRun run: Int64) -> String {
         for part in now {
             let before = parts.first { $0.name == part.name }?.text
             guard before != part.text else { continue }
@@ -105,6 +115,9 @@ struct EarlierEntry {
         }
         if let gone = parts.first(where: { part in !now.contains { $0.name == part.name } }) {
             return "it had the \(gone.name) \(gone.text)"
+        }
+        if !hasKey {
+            return "a secret in its key differs, or a part of an argument that is too long to be shown"
         }
         switch state {
         case .failed where error == Entry.answerAgain: return Entry.answerAgain

@@ -185,8 +185,9 @@ extension Journaling {
     /// An operation of a run that only explains cannot be judged, because another one has not run.
     ///
     /// - Parameter cause: The name of that one.
-    func explainSkip(_ name: String, because cause: String?) {
+    func explainSkip(_ view: OperationPointer, _ name: String, because cause: String?) {
         guard let journal, journal.onlyExplains else { return }
+        ticket(view)?.wouldRun = true
         Explanations.add(
             "may run: it depends on \(cause.map { "'\($0)', which" } ?? "an operation that") would run",
             named: name,

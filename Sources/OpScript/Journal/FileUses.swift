@@ -6,6 +6,8 @@ struct FileUses: Sendable {
     /// By the name of a file, the operation that makes it.
     private var makers: [String: OperationID] = [:]
     private var patternMakers: [(pattern: String, id: OperationID)] = []
+    /// The names of the folders in which files are read, at any depth.
+    private var foldersRead: Set<Substring> = []
     /// By the name of a file, the operations that read it.
     private var readers: [String: [Reader]] = [:]
     private var patternReaders: [(pattern: String, reader: Reader)] = []
@@ -69,12 +71,33 @@ struct FileUses: Sendable {
             } else {
                 makers[name] = id
                 waiting += readers[name]?.map(\.id) ?? []
+                if foldersRead.contains(name[...]) { waiting += readersInside(name) }
                 for each in patternReaders where FilePattern.matches(name, each.pattern) {
                     waiting.append(each.reader.id)
                 }
             }
         }
         return waiting.filter { $0 != id }
+    }
+
+    /// The operations that read files in a folder, at any depth.
+    private func readersInside(_ folder: String) -> [OperationID] {
+        let beginning = folder + "/"
+        let files = readers.filter { $0.key.hasPrefix(beginning) }.sorted { $0.key < $1.key }
+        return files.flatMap { $0.value.map(\.id) }
+            + patternReaders.filter { $0.pattern.hasPrefix(beginning) }.map(\.reader.id)
+    }
+
+    /// The operations that make the folders in which a file is, and which so may make the file itself.
+    private mutating func makersOfFolders(around name: String) -> [OperationID] {
+        var sources: [OperationID] = []
+        var rest = name[...]
+        while let slash = rest.lastIndex(of: "/"), slash > rest.startIndex {
+            rest = rest[..<slash]
+            foldersRead.insert(rest)
+            if let maker = makers[String(rest)] { sources.append(maker) }
+        }
+        return sources
     }
 
     // MARK: Inputs
@@ -103,6 +126,7 @@ struct FileUses: Sendable {
             let isWritten = place == 0 && patterns.isEmpty
             readers[name, default: []].append(Reader(id: id, path: isWritten ? FilePattern.plain(path) : nil))
             if let maker = makers[name] { sources.append(maker) }
+            sources += makersOfFolders(around: name)
             for maker in patternMakers where FilePattern.matches(name, maker.pattern) {
                 sources.append(maker.id)
             }
@@ -110,7 +134,7 @@ struct FileUses: Sendable {
         for (place, pattern) in patterns.enumerated() {
             let written = place == 0 ? FilePattern.plain(path) : nil
             patternReaders.append((pattern, Reader(id: id, path: written)))
-            sources += makersOfFiles(matching: pattern).map(\.id)
+            sources += makersOfFiles(matching: pattern).map(\.id) + makersOfFolders(around: pattern)
             sources += patternMakers.lazy.filter { FilePattern.overlap(pattern, $0.pattern) }.map(\.id)
         }
         return sources.filter { $0 != id }

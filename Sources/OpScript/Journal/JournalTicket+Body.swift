@@ -120,7 +120,9 @@ struct JournaledBody {
 
     /// Reports that the body has run, and that the operation fails because its results cannot be recorded.
     func failedWithout(_ reason: String) {
-        report(operation?.recording == .once ? .succeededWithout(reason) : .failed(reason))
+        report(
+            operation?.recording == .once ? .interrupted("it has happened, but \(reason)") : .failed(reason)
+        )
     }
 
     /// Reports a failure.
@@ -134,7 +136,10 @@ struct JournaledBody {
         let code = (error as? ScriptError)?.code
         let mayHaveHappened = executor != nil || operation?.recording == .once
         let isUnknown = error is CancellationError || code == .unknown || mayHaveHappened && code == .timeout
-        report(isStopped || isUnknown ? .interrupted(text) : .failed(text))
+        let isNamed = isStopped || error is CancellationError
+        report(
+            isStopped || isUnknown ? .interrupted(isNamed ? text : "it did not end: \(text)") : .failed(text)
+        )
     }
 
     private func report(_ end: JournaledEnd) {

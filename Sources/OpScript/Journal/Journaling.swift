@@ -212,7 +212,8 @@ final class Journaling: RuntimePart {
             body.ticket = ticket
             return ticket
         }
-        let name = view.pointee.flags.contains(.hasName) ? operations.name(state, index, view) : nil
+        // The name itself, which may hold a secret: names that differ only there are different.
+        let name = operations.ownName(state, index, view)
         let ticket = makeTicket(
             work: Self.luaWork,
             arguments: [],

@@ -28,6 +28,18 @@ final class OutputLines {
         feed.add(EndedProgram(output))
     }
 
+    /// The operation has ended without a program, since its result was recorded: these are its lines.
+    fileprivate func give(_ output: [UInt8]) {
+        place = OutputPlace(isError: false)
+        feed.add(EndedProgram(output))
+    }
+
+    /// Whether no program has run.
+    fileprivate var isWithoutProgram: Bool { feed.first == nil }
+
+    /// The field of the result that has the output.
+    fileprivate var field: String { place.isError ? "errorOutput" : "output" }
+
     /// The next line that is there; `end` at the end of the last program so far.
     fileprivate func next() -> OutputLine {
         skipEndedPrograms()
@@ -112,17 +124,24 @@ extension Operations {
     }
 
     /// An output of a program that has ended, from the result or the error of the operation at index 1.
-    fileprivate func finalOutput(_ view: OperationPointer, _ field: String, _ state: LuaState) -> [UInt8] {
+    ///
+    /// - Parameter index: The index of the operation.
+    fileprivate func finalOutput(
+        _ view: OperationPointer,
+        at index: Int32 = 1,
+        _ field: String,
+        _ state: LuaState
+    ) -> [UInt8] {
         let top = state.top
         defer { state.setTop(top) }
         if view.pointee.flags.contains(.hasError) {
-            pushError(of: view, at: 1, state)
+            pushError(of: view, at: index, state)
             guard case .string(let bytes) = runtime.errorValue(state, state.top)?.fields[field] else {
                 return []
             }
             return bytes
         }
-        guard runtime.waits.pushResults(view, state, 1) > 0, state.isTable(top + 1) else { return [] }
+        guard runtime.waits.pushResults(view, state, index) > 0, state.isTable(top + 1) else { return [] }
         state.push(field)
         guard state.rawGet(top + 1) == .string else { return [] }
         return state.bytes(-1) ?? []
@@ -169,8 +188,8 @@ private func nextOutputLine(_ raw: OpaquePointer) -> Int32 {
         guard let lines = state.box(1, runtime.metatables.outputLines, as: OutputLines.self) else {
             throw LuaRaise(argument: 1, "lines expected, got \(runtime.operations.kindName(state, 1))")
         }
-        let line = lines.next()
-        switch line {
+        giveRecordedOutput(lines, runtime, state)
+        switch lines.next() {
         case .line(let bytes):
             state.push(bytes: bytes)
             return 1
@@ -197,6 +216,16 @@ private func nextOutputLine(_ raw: OpaquePointer) -> Int32 {
         state.push(continuation: giveNextLine)
         return LuaReply.waitThen
     }
+}
+
+/// Gives the lines at index 1 the recorded output of their operation, if that has ended without its program.
+private func giveRecordedOutput(_ lines: OutputLines, _ runtime: ScriptRuntime, _ state: LuaState) {
+    guard lines.isWithoutProgram, let view = runtime.operations.liveView(lines.id), view.pointee.isFinished,
+        view.pointee.reuse != .none
+    else { return }
+    _ = state.getUserValue(1, 1)
+    lines.give(runtime.operations.finalOutput(view, at: state.top, lines.field, state))
+    state.pop()
 }
 
 /// The wait for the next line, as other threads refer to it; used only on the script thread.
@@ -227,6 +256,7 @@ private func giveNextLine(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
     let runtime = runtime(raw)
     let lines = state.box(1, runtime.metatables.outputLines, as: OutputLines.self)
     lines?.wait = nil
+    if let lines { giveRecordedOutput(lines, runtime, state) }
     switch lines?.next() {
     case .line(let bytes): state.push(bytes: bytes)
     case .notCaptured:

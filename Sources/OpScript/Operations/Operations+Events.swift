@@ -295,7 +295,7 @@ extension Operations {
             let cause = scheduler.feed { $0.cause(of: id) }
             namesIt = !noteSkip(view, because: cause, state)
             if hasJournal {
-                runtime.journaling.explainSkip(name(view), because: liveView(cause).map { name($0) })
+                runtime.journaling.explainSkip(view, name(view), because: liveView(cause).map { name($0) })
             }
         case .cancelled, .skippedQuietly, .succeeded:
             namesIt = true

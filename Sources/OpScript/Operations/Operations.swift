@@ -143,10 +143,15 @@ extension Operations {
 
     /// The name of the operation at an index.
     func name(_ state: LuaState, _ index: Int32, _ view: OperationPointer) -> String {
-        guard view.pointee.flags.contains(.hasName) else { return defaultName(view) }
+        ownName(state, index, view).map { link.secrets.hidden(in: $0) } ?? defaultName(view)
+    }
+
+    /// The name that the script has given to the operation at an index, with its secrets; nil if it has given none.
+    func ownName(_ state: LuaState, _ index: Int32, _ view: OperationPointer) -> String? {
+        guard view.pointee.flags.contains(.hasName) else { return nil }
         defer { state.pop() }
-        guard pushName(state, index, view) == .string else { return defaultName(view) }
-        return link.secrets.hidden(in: String(decoding: state.bytes(-1) ?? [], as: UTF8.self))
+        guard pushName(state, index, view) == .string else { return nil }
+        return String(decoding: state.bytes(-1) ?? [], as: UTF8.self)
     }
 
     func defaultName(_ view: OperationPointer) -> String {

@@ -53,6 +53,81 @@ import Testing
         #expect(run.text == "false\nfalse\na\n", "\(run.errors)")
     }
 
+    @Test func `an operation that reads files in a folder waits for the one that makes the folder`()
+        async throws
+    {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local use = work.process.shell("cat d/a/* > y")
+            local late = work.process.shell("cat d/a/x > z")
+            use.inputs, use.outputs = { "d/a/*" }, { "y" }
+            local make = work.process.shell("mkdir -p d/a; cat in > d/a/x")
+            make.inputs, make.outputs = { "in" }, { os.getenv("PWD") .. "/d" }
+            late.inputs, late.outputs = { "d/a/x" }, { "z" }
+            OperationQueue.default:addOperations({ use, late, make }, true)
+            print(use.outcome, late.outcome)
+            """
+        )
+        let run = try await CommandRun.shell(
+            """
+            echo 1 > in; "$opscript" -q --resume job.lua; echo 2 > in; "$opscript" -q --resume job.lua; cat y z
+            """,
+            folder: scratch.path
+        )
+        #expect(run.text == "succeeded\tsucceeded\nsucceeded\tsucceeded\n2\n2\n", "\(run.errors)")
+    }
+
+    @Test func `an explanation follows dependencies on operations that may run, whatever their condition`()
+        async throws
+    {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local start = Operation(function() end)
+            local make, use = work.process.shell("cat in > x"), work.process.shell("cat x > y")
+            start.name, make.name, use.name = "start", "make", "use"
+            make.inputs, make.outputs, use.inputs, use.outputs = { "in" }, { "x" }, { "x" }, { "y" }
+            make:addDependency(start)
+            use:addDependency(make, "finished")
+            OperationQueue.default:addOperations({ start, make, use }, true)
+            """
+        )
+        let run = try await CommandRun.shell(
+            """
+            echo 1 > in; "$opscript" -q --resume --explain use job.lua; "$opscript" -q --resume job.lua
+            echo 2 > in; "$opscript" -q --resume --explain use job.lua
+            """,
+            folder: scratch.path
+        )
+        let line = "'use' may run: it depends on 'make', which would run\n"
+        #expect(run.text == line + line, "\(run.errors)")
+    }
+
+    @Test func `a recorded operation gives its lines`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local op, other = work.process.shell("echo one; echo two; echo three >&2"), work.process.shell("echo four")
+            other:addDependency(op)
+            OperationQueue.default:addOperations { op, other }
+            for line in op:lines() do io.write(line, " ") end
+            for line in op:lines("error") do io.write(line, " ") end
+            for line in other:lines() do io.write(line, " ") end
+            print(op.isRecorded)
+            error("not yet", 0)
+            """
+        )
+        let run = try await CommandRun.shell(
+            "for i in 1 2; do \"$opscript\" -q --resume job.lua 2>/dev/null; done",
+            folder: scratch.path
+        )
+        #expect(run.text == "one two three four false\none two three four true\n", "\(run.errors)")
+    }
+
     @Test func `an output that an operation has begun to read is refused`() async throws {
         let scratch = try Scratch()
         try scratch.file(

@@ -23,6 +23,84 @@ import Testing
         #expect(run.text == "0\nsent\n3\n1\n", "\(run.errors)")
     }
 
+    @Test func `a further attempt of a block operation does not repeat an effect of an earlier run`()
+        async throws
+    {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local pay, ship = work.process.shell("echo paid >> ledger"), work.process.shell("test -e ready")
+            pay.name, pay.recording = "pay", "once"
+            local block = BlockOperation(pay, ship)
+            block.retry = { attempts = 2 }
+            OperationQueue.default:addOperation(block)
+            """
+        )
+        let run = try await shell(
+            """
+            for i in 1 2 3; do "$opscript" -q --resume job.lua 2>/dev/null; done; cat ledger
+            """,
+            scratch
+        )
+        #expect(run.text == "paid\n", "\(run.errors)")
+    }
+
+    @Test(arguments: ["--resume", "--fresh"])
+    func `a function whose effect has happened, and whose result cannot be recorded, is not repeated`(
+        _ option: String
+    )
+        async throws
+    {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local mail = Operation { name = "mail", recording = "once", allowsFailure = true, main = function()
+                io.open("outbox", "a"):write("sent\\n"):close()
+                return print
+            end }
+            OperationQueue.default:addOperation(mail)
+            """
+        )
+        let run = try await shell(
+            """
+            "$opscript" -q --resume job.lua; echo $?; "$opscript" -q \(option) job.lua; cat outbox
+            "$opscript" -q --resume --resolve mail=done job.lua; echo $?; cat outbox
+            """,
+            scratch
+        )
+        #expect(run.text == "1\nsent\n0\nsent\n", "\(run.errors)")
+        #expect(
+            run.errors.matches(of: /is not known: .*, and it has happened, but 'mail' cannot/).count == 2,
+            "\(run.errors)"
+        )
+    }
+
+    @Test func `names of functions that differ in a secret are different`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local pay = Operation { name = "pay " .. secret(arg[1]), recording = "once", main = function(op)
+                io.open("ledger", "a"):write(op.name, "\\n"):close()
+            end }
+            OperationQueue.default:addOperation(pay)
+            pay:waitUntilFinished()
+            print(pay.isRecorded)
+            error("not yet", 0)
+            """
+        )
+        let run = try await shell(
+            """
+            for name in ann-1 bob-2 ann-1; do "$opscript" -q --resume job.lua $name 2>/dev/null; done; cat ledger
+            grep -c ann-1 .opscript/job.journal
+            """,
+            scratch
+        )
+        #expect(run.text == "false\nfalse\ntrue\npay ann-1\npay bob-2\n0\n", "\(run.errors)")
+    }
+
     @Test func `a function whose effect was cancelled is said to have been cancelled`() async throws {
         let scratch = try Scratch()
         let run = try await CommandRun.shell(
@@ -36,7 +114,7 @@ import Testing
             folder: scratch.path
         )
         #expect(
-            run.errors.contains("it did not end: it was cancelled, or its time was over. "),
+            run.errors.contains("in run 1, and it was cancelled, or its time was over. "),
             "\(run.errors)"
         )
     }
@@ -291,9 +369,8 @@ import Testing
         try scratch.file(
             "job.lua",
             """
-            local mail = Operation { name = "mail", main = function() return print end }
-            mail.recording = "once"
-            mail.allowsFailure = true
+            local mail = work.process.shell("echo $WORD", { env = { WORD = secret "s3cret" } })
+            mail.name, mail.recording = "mail", "once"
             OperationQueue.default:addOperations { mail, work.process.shell("false") }
             """
         )
