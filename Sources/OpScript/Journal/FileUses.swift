@@ -6,8 +6,8 @@ struct FileUses: Sendable {
     /// By the name of a file, the operation that makes it.
     private var makers: [String: OperationID] = [:]
     private var patternMakers: [(pattern: String, id: OperationID)] = []
-    /// The names of the folders in which files are read, at any depth.
-    private var foldersRead: Set<Substring> = []
+    /// By the name of a folder in which files are read, at any depth, the operations that make it or one around it.
+    private var folderMakers: [Substring: [OperationID]] = [:]
     /// By the name of a file, the operations that read it.
     private var readers: [String: [Reader]] = [:]
     private var patternReaders: [(pattern: String, reader: Reader)] = []
@@ -49,7 +49,10 @@ struct FileUses: Sendable {
 
     /// An operation does not make a file any more.
     mutating func removeOutput(_ path: String, of id: OperationID) {
-        for name in outputNames(path) where makers[name] == id { makers[name] = nil }
+        for name in outputNames(path) where makers[name] == id {
+            makers[name] = nil
+            if folderMakers[name[...]] != nil { folderMakerChanged(name) { $0.removeAll { $0 == id } } }
+        }
         patternMakers.removeAll { $0.id == id }
     }
 
@@ -71,7 +74,10 @@ struct FileUses: Sendable {
             } else {
                 makers[name] = id
                 waiting += readers[name]?.map(\.id) ?? []
-                if foldersRead.contains(name[...]) { waiting += readersInside(name) }
+                if folderMakers[name[...]] != nil {
+                    folderMakerChanged(name) { $0.append(id) }
+                    waiting += readersInside(name)
+                }
                 for each in patternReaders where FilePattern.matches(name, each.pattern) {
                     waiting.append(each.reader.id)
                 }
@@ -89,15 +95,22 @@ struct FileUses: Sendable {
     }
 
     /// The operations that make the folders in which a file is, and which so may make the file itself.
-    private mutating func makersOfFolders(around name: String) -> [OperationID] {
-        var sources: [OperationID] = []
-        var rest = name[...]
-        while let slash = rest.lastIndex(of: "/"), slash > rest.startIndex {
-            rest = rest[..<slash]
-            foldersRead.insert(rest)
-            if let maker = makers[String(rest)] { sources.append(maker) }
+    private mutating func makersOfFolders(around name: Substring) -> [OperationID] {
+        guard let slash = name.utf8.lastIndex(of: UInt8(ascii: "/")), slash > name.startIndex else {
+            return []
         }
-        return sources
+        let folder = name[..<slash]
+        if let known = folderMakers[folder] { return known }
+        let found = (makers[String(folder)].map { [$0] } ?? []) + makersOfFolders(around: folder)
+        folderMakers[folder] = found
+        return found
+    }
+
+    /// An operation makes a folder in which files are read, or no longer does.
+    private mutating func folderMakerChanged(_ name: String, _ change: (inout [OperationID]) -> Void) {
+        for folder in folderMakers.keys where folder == name || folder.hasPrefix(name + "/") {
+            change(&folderMakers[folder, default: []])
+        }
     }
 
     // MARK: Inputs
@@ -126,7 +139,7 @@ struct FileUses: Sendable {
             let isWritten = place == 0 && patterns.isEmpty
             readers[name, default: []].append(Reader(id: id, path: isWritten ? FilePattern.plain(path) : nil))
             if let maker = makers[name] { sources.append(maker) }
-            sources += makersOfFolders(around: name)
+            sources += makersOfFolders(around: name[...])
             for maker in patternMakers where FilePattern.matches(name, maker.pattern) {
                 sources.append(maker.id)
             }
@@ -134,7 +147,7 @@ struct FileUses: Sendable {
         for (place, pattern) in patterns.enumerated() {
             let written = place == 0 ? FilePattern.plain(path) : nil
             patternReaders.append((pattern, Reader(id: id, path: written)))
-            sources += makersOfFiles(matching: pattern).map(\.id) + makersOfFolders(around: pattern)
+            sources += makersOfFiles(matching: pattern).map(\.id) + makersOfFolders(around: pattern[...])
             sources += patternMakers.lazy.filter { FilePattern.overlap(pattern, $0.pattern) }.map(\.id)
         }
         return sources.filter { $0 != id }
