@@ -248,7 +248,13 @@ extension Journal {
             return nextID
         }
         if isOnce {
-            try writeAtOnce(EntryRow(operation, id: id, run: run, begun: now, reason: reason))
+            do throws(ScriptError) {
+                try writeAtOnce(EntryRow(operation, id: id, run: run, begun: now, reason: reason))
+            } catch {
+                // Its body does not begin.
+                lock.withLock { _ in begun[id] = nil }
+                throw error
+            }
         } else {
             startTicking()
         }

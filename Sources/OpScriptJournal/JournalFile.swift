@@ -208,8 +208,8 @@ enum JournalFile {
     private static func damage(_ path: String, _ reason: String) -> ScriptError {
         ScriptError(
             .host,
-            "'\(path)' is not a journal, or it is damaged: \(reason). Nothing of it is used: move it away to begin a "
-                + "new one"
+            "'\(path)' is not a journal, or it is damaged: \(reason). Nothing of it is used: name another file, or "
+                + "move it away to begin a new journal"
         )
     }
 

@@ -140,6 +140,7 @@ extension Bodies {
         var values: [ScriptValue] = []
         var reader = ValueReader(runtime, state)
         reader.refusesMetatables = true
+        reader.keepsCounts = true
         for place in 0..<count {
             do throws(ScriptConversionError) {
                 values.append(try reader.read(Int32(place) + 1))

@@ -12,6 +12,8 @@ struct ValueReader<World: ValueWorld> {
     var takesHandles: Bool
     /// Whether a table with a metatable is refused; otherwise the copy has none.
     var refusesMetatables = false
+    /// Whether a table with a field `n` stays a table with that field, and is no packed list.
+    var keepsCounts = false
     /// The index of a Lua array with the operations that were found, in order; their results take their places. It is
     /// pushed first, if there may be any.
     private(set) var operationsIndex: Int32?
@@ -162,7 +164,7 @@ struct ValueReader<World: ValueWorld> {
         _ index: Int32,
         _ length: Int
     ) throws(ScriptConversionError) -> ScriptValue {
-        if let count = packedCount(index) {
+        if !keepsCounts, let count = packedCount(index) {
             var result: [ScriptValue] = []
             for place in stride(from: 1, through: count, by: 1) {
                 _ = state.rawGet(index, place)

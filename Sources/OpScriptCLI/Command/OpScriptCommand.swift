@@ -62,8 +62,8 @@ public struct OpScriptCommand {
             CommandLine.unsafeArgv[place].map { RawText.text(ofCString: $0) }
         }
         let status = OpScriptCommand(name: name, version: version, register: register).run(words)
-        WakePipe.restoreSignals()
-        ProcessRegistry.shared.endAll()
+        // The run has its status. A signal from now on only makes the end quicker: no program is left behind.
+        ProcessRegistry.shared.endAll(signals: WakePipe.takeOver(), isUrgent: WakePipe.hasEnd)
         leave(status)
     }
 

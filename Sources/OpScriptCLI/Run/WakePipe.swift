@@ -15,6 +15,8 @@ struct WakePipe {
     }
 
     private let readEnd: Int32
+    /// The end to read from, of the last pipe; -1 if there is none.
+    private static let descriptor = Atomic<Int32>(-1)
 
     /// Makes the pipe of this process; nil if there are no descriptors left.
     init?() {
@@ -25,6 +27,7 @@ struct WakePipe {
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
         }
         readEnd = ends[0]
+        Self.descriptor.store(ends[0], ordering: .releasing)
         wakeDescriptor.store(ends[1], ordering: .releasing)
     }
 
@@ -78,15 +81,18 @@ struct WakePipe {
     /// Does what Ctrl-C does. From any thread.
     static func interrupt() { send(UInt8(truncatingIfNeeded: SIGINT)) }
 
-    /// Gives these signals their default action back: no thread waits for messages any more.
-    static func restoreSignals() {
-        for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP] {
-            var action = sigaction()
-            sigaction(number, nil, &action)
-            if isIgnored(action) { continue }
-            action.__sigaction_handler.sa_handler = SIG_DFL
-            sigaction(number, &action, nil)
-        }
+    /// The run is over, and no thread waits for messages any more: returns the descriptor from which later ones can be
+    /// read, or -1.
+    static func takeOver() -> Int32 {
+        let end = descriptor.load(ordering: .acquiring)
+        var bytes = [UInt8](repeating: 0, count: 64)
+        while end >= 0, read(end, &bytes, bytes.count) > 0 {}
+        return end
+    }
+
+    /// Whether messages have a signal that ends the process.
+    static func hasEnd(_ bytes: [UInt8]) -> Bool {
+        bytes.contains { [SIGINT, SIGTERM, SIGHUP].contains(Int32($0)) }
     }
 
     private static func isIgnored(_ action: sigaction) -> Bool {

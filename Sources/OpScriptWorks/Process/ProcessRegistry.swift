@@ -64,7 +64,11 @@ public final class ProcessRegistry: Sendable {
 
     /// Sends TERM to everything that works have started and that is still running, waits until it has ended, at most
     /// for the longest grace, and kills the rest.
-    public func endAll() {
+    ///
+    /// - Parameters:
+    ///   - signals: A descriptor from which the numbers of signals can be read, each in a byte; -1 for none.
+    ///   - isUrgent: Whether bytes from it mean that the rest is killed at once.
+    public func endAll(signals: Int32 = -1, isUrgent: ([UInt8]) -> Bool = { _ in false }) {
         let grace = state.withLock { state -> Duration? in
             state.isClosed = true
             guard state.guardian != nil else { return nil }
@@ -75,13 +79,16 @@ public final class ProcessRegistry: Sendable {
         let asked = strays()
         for process in asked { kill(process, SIGTERM) }
         let deadline = ContinuousClock.now + (asked.isEmpty ? grace : max(grace, .seconds(5)))
-        while wait(until: deadline) {
+        while wait(until: deadline, signals) {
             if ContinuousClock.now >= deadline { return killAll() }
+            var bytes = [UInt8](repeating: 0, count: 64)
+            let count = signals < 0 ? 0 : max(0, read(signals, &bytes, bytes.count))
+            if isUrgent(Array(bytes[..<count])) { return killAll() }
         }
     }
 
-    /// Waits until one of the processes has ended; false if none is left.
-    private func wait(until deadline: ContinuousClock.Instant) -> Bool {
+    /// Waits until one of the processes has ended, or until a descriptor can be read; false if no process is left.
+    private func wait(until deadline: ContinuousClock.Instant, _ signals: Int32) -> Bool {
         let groups = state.withLock { Set($0.groups.keys) }
         if groups.isEmpty, !state.withLock({ $0.adoptsOrphans }) { return false }
         guard let all = LiveProcess.all() else { return false }
@@ -91,9 +98,9 @@ public final class ProcessRegistry: Sendable {
         // It has ended meanwhile.
         if descriptor < 0 { return true }
         defer { close(descriptor) }
-        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        var requests = [descriptor, signals].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         let (seconds, attoseconds) = (deadline - .now).components
-        poll(&request, 1, CInt(clamping: max(0, seconds * 1000 + attoseconds / 1_000_000_000_000_000)))
+        poll(&requests, 2, CInt(clamping: max(0, seconds * 1000 + attoseconds / 1_000_000_000_000_000)))
         return true
     }
 

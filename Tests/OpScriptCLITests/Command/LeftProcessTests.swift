@@ -33,6 +33,29 @@ import Testing
         #expect(!number.isEmpty && !runs(number), "\(run.text)")
     }
 
+    /// The run is over, and the command waits for the stray.
+    @Test func `a signal after the end of the run leaves nothing behind`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local stray = "trap '' TERM INT HUP; echo $$ > pid; while :; do sleep 0.1; done"
+            local start = ("setsid sh -c %q >/dev/null 2>&1 & "):format(stray)
+            await(work.process.shell(start:gsub("%$", "\\\\$") .. "until [ -s pid ]; do sleep 0.01; done"))
+            """
+        )
+        let run = try await CommandRun.shell(
+            """
+            "$opscript" --journal j job.lua & number=$!
+            until "$opscript" journal j 2>/dev/null | grep -q 'ended well'; do sleep 0.01; done
+            kill -TERM $number; wait $number; echo $?; cat pid
+            """,
+            folder: scratch.path
+        )
+        let lines = run.text.split(separator: "\n").map(String.init)
+        #expect(lines.count == 2 && lines[0] == "0" && !runs(lines[1]), "\(run.text) \(run.errors)")
+    }
+
     @Test func `one that does not listen is killed when its grace is over`() async throws {
         let run = try await CommandRun.script(
             """

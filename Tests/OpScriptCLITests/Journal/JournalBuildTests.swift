@@ -106,6 +106,30 @@ import Testing
         #expect(run.text == line + line, "\(run.errors)")
     }
 
+    @Test(arguments: [
+        "return { n = 17 }", "return table.pack('a', nil, 'c', nil)", "return { n = 2, 'a', sum = 1 }",
+    ])
+    func `a recorded table is as it was`(_ body: String) async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local op = Operation { name = "op", recording = "result", main = function() \(body) end }
+            local result = await(op)
+            for _, key in ipairs { 1, 2, 3, "n", "sum" } do io.write(tostring(result[key]), " ") end
+            print(op.isRecorded)
+            error("not yet", 0)
+            """
+        )
+        let run = try await CommandRun.shell(
+            "for i in 1 2; do \"$opscript\" -q --resume job.lua 2>/dev/null; done",
+            folder: scratch.path
+        )
+        let lines = run.text.split(separator: "\n")
+        #expect(lines.count == 2 && lines[0].hasSuffix(" false"), "\(run.text) \(run.errors)")
+        #expect(lines.last.map { $0.dropLast(4) } == lines.first.map { $0.dropLast(5) }, "\(run.text)")
+    }
+
     @Test func `a recorded operation gives its lines`() async throws {
         let scratch = try Scratch()
         try scratch.file(

@@ -269,6 +269,9 @@ import Testing
             """
             for i = 1, 200 do await(work.process.shell("echo " .. string.rep(i, 5000))) end
             print("done")
+            local mail = work.process.shell("echo sent >> outbox")
+            mail.name, mail.recording = "mail", "once"
+            OperationQueue.default:addOperation(mail)
             """
         )
         // A limit of the shell on the size of files has the effect of a full disk.
@@ -279,6 +282,8 @@ import Testing
         #expect(run.text == "done\n")
         #expect(run.status == 1)
         #expect(run.errors.contains("journal 'j'") && run.errors.contains("nothing more is recorded"))
+        // Its body has not begun, and the command says so.
+        #expect(run.errors.contains("'mail' needs its journal") && !run.errors.contains("is not known"))
     }
 
     // MARK: --again
