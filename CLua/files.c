@@ -1,9 +1,10 @@
-// The library `io`, without the last descriptors of the process, which scripts do not get, and with a count of open
-// handles if the host has a limit.
+// The library `io`, without the last descriptors of the process, which scripts do not get, with a count of open
+// handles if the host has a limit, and with a list of the files that may have to be flushed.
 #define _GNU_SOURCE
 #include "internal.h"
 
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <string.h>
 
 #include "LinuxDescriptors.h"
@@ -14,6 +15,48 @@ static int stock(lua_State *L) { return ((lua_CFunction)lua_touserdata(L, lua_up
 static int refuse(lua_State *L) {
     errno = EMFILE;
     return luaL_fileresult(L, 0, lua_isstring(L, 1) ? lua_tolstring(L, 1, NULL) : NULL);
+}
+
+// MARK: Flushing
+
+// The key, in the registry, of the table that has the files for writing as its weak keys.
+static const char written_files = 0;
+
+// Notes the stream at an index, if there is an open one that can be written to.
+static void note_written(lua_State *L, int index) {
+    luaL_Stream *stream = luaL_testudata(L, index, LUA_FILEHANDLE);
+    if (stream == NULL || stream->closef == NULL || !__fwritable(stream->f)) return;
+    index = lua_absindex(L, index);
+    if (lua_rawgetp(L, LUA_REGISTRYINDEX, &written_files) != LUA_TTABLE) {
+        lua_pop(L, 1);
+        lua_newtable(L);
+        lua_newtable(L);
+        lua_pushliteral(L, "k");
+        lua_setfield(L, -2, "__mode");
+        lua_setmetatable(L, -2);
+        lua_pushvalue(L, -1);
+        lua_rawsetp(L, LUA_REGISTRYINDEX, &written_files);
+    }
+    lua_pushvalue(L, index);
+    lua_pushboolean(L, 1);
+    lua_rawset(L, -3);
+    lua_pop(L, 1);
+}
+
+// Not `fflush(NULL)`: that waits, with a lock that opening any file needs, for each file of the process that another
+// engine reads from or reopens.
+void clua_flush_files(lua_State *L) {
+    if (!lua_checkstack(L, 4)) return;
+    int top = lua_gettop(L);
+    if (lua_rawgetp(L, LUA_REGISTRYINDEX, &written_files) == LUA_TTABLE) {
+        lua_pushnil(L);
+        while (lua_next(L, top + 1)) {
+            lua_pop(L, 1);
+            luaL_Stream *stream = lua_touserdata(L, -1);
+            if (stream != NULL && stream->closef != NULL) fflush(stream->f);
+        }
+    }
+    lua_settop(L, top);
 }
 
 // MARK: The host's count
@@ -36,6 +79,7 @@ static void check_room(lua_State *L, int kind) {
 
 // Counts the stream at an index, if there is an open one, until it is closed.
 static void count_stream(lua_State *L, int index, int kind) {
+    note_written(L, index);
     clua_context *context = clua_of(L);
     luaL_Stream *stream = luaL_testudata(L, index, LUA_FILEHANDLE);
     if (context->has_room == NULL || stream == NULL || stream->closef == NULL) return;

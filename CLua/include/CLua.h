@@ -44,6 +44,9 @@ int clua_open_libraries(lua_State *L, unsigned libraries, int extent);
 /// Sends what `io.write` and `io.stdout` write to `print`, in pieces. Needs the library io. 0: no memory.
 int clua_capture_output(clua_context *context);
 
+/// Flushes the files that scripts have opened for writing. [-0, +0, -]
+void clua_flush_files(lua_State *L);
+
 // MARK: coverage
 
 /// From now on, counts how often each line of a file is executed.

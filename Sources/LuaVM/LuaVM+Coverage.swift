@@ -49,4 +49,7 @@ extension LuaVM {
     public func captureOutput() {
         if clua_capture_output(context) == 0 { preconditionFailure("no memory for a file") }
     }
+
+    /// Flushes the files that scripts have opened for writing.
+    public func flushFiles() { clua_flush_files(main.raw) }
 }

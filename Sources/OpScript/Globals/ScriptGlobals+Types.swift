@@ -209,6 +209,7 @@ extension ScriptGlobals {
         runtime.bodies.ranSinceFlush = false
         if configuration.libraries == .all || configuration.standardOutput == nil {
             StandardStreams.flushLibrary()
+            runtime.vm.flushFiles()
         }
     }
 

@@ -89,10 +89,10 @@ package enum StandardStreams {
         write(1, bytes)
     }
 
-    /// Flushes the buffers of Lua's own `io` library.
+    /// Flushes the standard streams of Lua's own `io` library.
     static func flushLibrary() {
         // The failure of a stream is reported only once, so it is read here.
         if fflush(stdout) != 0 { failure.store(errno, ordering: .relaxed) }
-        fflush(nil)
+        fflush(stderr)
     }
 }
