@@ -46,6 +46,8 @@ static void note_written(lua_State *L, int index) {
 // Not `fflush(NULL)`: that waits, with a lock that opening any file needs, for each file of the process that another
 // engine reads from or reopens.
 void clua_flush_files(lua_State *L) {
+    // The script may have given the output of `io.write` a buffer.
+    clua_flush_output(clua_of(L));
     if (!lua_checkstack(L, 4)) return;
     int top = lua_gettop(L);
     if (lua_rawgetp(L, LUA_REGISTRYINDEX, &written_files) == LUA_TTABLE) {
