@@ -8,7 +8,7 @@ internal import Glibc
 /// folders that are mounted twice, are not recognised. Folders are looked at once.
 struct FileNames {
     /// The true path of the present folder.
-    private let home: String?
+    private let presentFolder: String?
     /// By the text before the last slash of a path, the folders that exist.
     private var folders: [Substring: Folder] = [:]
 
@@ -20,7 +20,7 @@ struct FileNames {
     }
 
     init() {
-        home = Self.truePath(".")
+        presentFolder = Self.truePath(".")
     }
 
     // MARK: Paths
@@ -39,7 +39,7 @@ struct FileNames {
         guard let beginning = beginning(of: folder) else { return path }
         if beginning.isEmpty { return String(last) }
         let name = beginning == "/" ? "/\(last)" : "\(beginning)/\(last)"
-        return name == home ? "." : name
+        return name == presentFolder ? "." : name
     }
 
     /// The names of the files that are read with a file: its own, and those to which links lead.
@@ -59,7 +59,7 @@ struct FileNames {
             let name = folder.isEmpty ? "." : name(of: String(folder))
             return name == folder ? nil : name == "." ? "" : name
         }
-        let name = path == home ? "" : inside(path) ?? path
+        let name = path == presentFolder ? "" : inside(path) ?? path
         let beginning = name == folder ? nil : name
         folders[folder] = Folder(beginning: beginning)
         return beginning
@@ -67,9 +67,9 @@ struct FileNames {
 
     /// A true path as it is written from the present folder; nil if it is not inside.
     private func inside(_ path: String) -> String? {
-        guard let home else { return nil }
-        if path == home { return "." }
-        let beginning = home == "/" ? home : home + "/"
+        guard let presentFolder else { return nil }
+        if path == presentFolder { return "." }
+        let beginning = presentFolder == "/" ? presentFolder : presentFolder + "/"
         return path.hasPrefix(beginning) ? String(path.dropFirst(beginning.count)) : nil
     }
 

@@ -130,16 +130,14 @@ struct JournaledBody {
     /// - Parameter isStopped: Whether it was cancelled, or its time was over.
     func failed(_ error: any Error, isStopped: Bool) {
         let stopped = "it was cancelled, or its time was over"
-        let text =
-            error is CancellationError || isStopped ? stopped : secrets.hidden(in: String(describing: error))
+        let isStopped = isStopped || error is CancellationError
+        let text = isStopped ? stopped : secrets.hidden(in: String(describing: error))
         // A cluster cannot say what a body has done that it had to end.
         let code = (error as? ScriptError)?.code
         let mayHaveHappened = executor != nil || operation?.recording == .once
-        let isUnknown = error is CancellationError || code == .unknown || mayHaveHappened && code == .timeout
-        let isNamed = isStopped || error is CancellationError
-        report(
-            isStopped || isUnknown ? .interrupted(isNamed ? text : "it did not end: \(text)") : .failed(text)
-        )
+        let isUnknown = code == .unknown || mayHaveHappened && code == .timeout
+        if isStopped { return report(.interrupted(text)) }
+        report(isUnknown ? .interrupted("it did not end: \(text)") : .failed(text))
     }
 
     private func report(_ end: JournaledEnd) {

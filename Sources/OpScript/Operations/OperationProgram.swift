@@ -123,9 +123,7 @@ extension Operations {
         throw .misuse("'\(name)' runs no program: only operations of 'work.process' do")
     }
 
-    /// An output of a program that has ended, from the result or the error of the operation at index 1.
-    ///
-    /// - Parameter index: The index of the operation.
+    /// An output of a program that has ended, from the result or the error of the operation at an index.
     fileprivate func finalOutput(
         _ view: OperationPointer,
         at index: Int32 = 1,

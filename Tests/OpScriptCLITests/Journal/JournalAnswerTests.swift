@@ -259,8 +259,10 @@ import Testing
             """
             local source = Operation { name = "source", userInfo = arg[1], main = function() return 1 end }
             local bad = Operation { name = "bad", main = function() error("x", 0) end }
-            local reads = Operation { name = "reads", recording = "result", main = function() return source.userInfo end }
-            local takes = Operation { name = "takes", recording = "result", main = function() return tostring(bad.error) end }
+            local function read() return source.userInfo end
+            local function take() return tostring(bad.error) end
+            local reads = Operation { name = "reads", recording = "result", main = read }
+            local takes = Operation { name = "takes", recording = "result", main = take }
             reads:addDependency(source)
             takes:addDependency(bad, "finished")
             OperationQueue.default:addOperations { source, bad, reads, takes }

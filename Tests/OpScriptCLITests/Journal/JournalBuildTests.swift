@@ -35,7 +35,8 @@ import Testing
         try scratch.file(
             "job.lua",
             """
-            local x = work.process.shell("if test -e kill; then echo half > out/f; kill -9 $PPID; sleep 1; fi; mkdir -p out; cat in > out/f")
+            local interrupted = "if test -e kill; then echo half > out/f; kill -9 $PPID; sleep 1; fi; "
+            local x = work.process.shell(interrupted .. "mkdir -p out; cat in > out/f")
             x.name, x.inputs, x.outputs = "x", { "in" }, { "out" }
             OperationQueue.default:addOperation(x)
             x:waitUntilFinished()
@@ -154,23 +155,7 @@ import Testing
 
     @Test func `an output that an operation has begun to read is refused`() async throws {
         let scratch = try Scratch()
-        try scratch.file(
-            "job.lua",
-            """
-            local count = work.process.shell("while ! test -e go; do sleep 0.01; done; wc -c < upper.txt")
-            count.name, count.inputs = "count", { "upper.txt" }
-            OperationQueue.default:addOperation(count)
-            count:observe("isExecuting", function() end)
-            while not count.isExecuting do sleep(0.001) end
-            local upper = work.process.shell("echo A > upper.txt")
-            upper.name = "upper"
-            print(pcall(function() upper.outputs = { arg[1] .. "/upper.txt" } end))
-            io.open("go", "w"):close()
-            count:waitUntilFinished()
-            -- It has ended, so the order is clear.
-            upper.outputs = { "upper.txt" }
-            """
-        )
+        try scratch.script("late_output.lua")
         let run = try await CommandRun.shell(
             "touch upper.txt; \"$opscript\" -q job.lua \"$PWD\"",
             folder: scratch.path
