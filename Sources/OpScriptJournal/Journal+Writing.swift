@@ -152,7 +152,8 @@ extension Journal {
     /// - Parameter withFiles: Whether files that were read are written even without a row.
     /// - Precondition: `store` is held.
     func writeAll(withFiles: Bool = true) {
-        guard let database, let group = lock.withLock({ _ in takeGroup(withFiles: withFiles) }) else {
+        // After the end of the run there is no file: the rows of bodies that end later are dropped.
+        guard let group = lock.withLock({ _ in takeGroup(withFiles: withFiles) }), let database else {
             return
         }
         do throws(Database.Failure) {

@@ -26,6 +26,22 @@ import Testing
         #expect(try perform(third, operation("a")) == nil)
     }
 
+    @Test func `a body that ends after the journal was closed leaves nothing to write`() throws {
+        let journal = try JournalGround().open()
+        guard case .run(let first) = try journal.decide(operation("a")),
+            case .run(let second) = try journal.decide(operation("b"))
+        else {
+            Issue.record("an operation of an empty journal was not run")
+            return
+        }
+        _ = journal.end("cancelled", isGood: false)
+        try journal.ended(operation("a"), first, .succeeded([.integer(1)]))
+        try journal.ended(operation("b"), second, .failed("late"))
+        // The thread that writes groups ends when there is nothing to write.
+        journal.flush()
+        #expect(journal.rows.isEmpty && journal.unwritten.isEmpty)
+    }
+
     @Test func `equal operations get their own results, and a third one runs`() throws {
         let ground = JournalGround()
         let journal = try ground.open()
