@@ -23,6 +23,8 @@ SAME(CURLOPT_COOKIELIST);
 SAME(CURLOPT_CUSTOMREQUEST);
 SAME(CURLOPT_ERRORBUFFER);
 SAME(CURLOPT_FOLLOWLOCATION);
+SAME(CURLOPT_FORBID_REUSE);
+SAME(CURLOPT_FRESH_CONNECT);
 SAME(CURLOPT_HTTPAUTH);
 SAME(CURLOPT_HTTPHEADER);
 SAME(CURLOPT_HTTP_VERSION);
@@ -63,6 +65,7 @@ SAME(CURLE_PEER_FAILED_VERIFICATION);
 SAME(CURLE_RECV_ERROR);
 SAME(CURLE_SEND_ERROR);
 SAME(CURLE_SSL_CACERT_BADFILE);
+SAME(CURLE_SSL_CERTPROBLEM);
 SAME(CURLE_SSL_CONNECT_ERROR);
 SAME(CURLE_TOO_MANY_REDIRECTS);
 SAME(CURLE_UNSUPPORTED_PROTOCOL);
@@ -187,6 +190,14 @@ long ccurl_system_error(void *transfer) {
     long value = 0;
     curl.easy_getinfo(transfer, CURLINFO_OS_ERRNO, &value);
     return value;
+}
+
+const char *ccurl_redirected(void *transfer) {
+    long count = 0;
+    const char *url = NULL;
+    curl.easy_getinfo(transfer, CURLINFO_REDIRECT_COUNT, &count);
+    if (count > 0) curl.easy_getinfo(transfer, CURLINFO_EFFECTIVE_URL, &url);
+    return url;
 }
 
 void ccurl_continue(void *transfer) { curl.easy_pause(transfer, CURLPAUSE_CONT); }

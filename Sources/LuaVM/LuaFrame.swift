@@ -44,8 +44,7 @@ public struct LuaFrame: Sendable, Equatable {
         let place = line.map { "\(source):\($0):" } ?? "\(source):"
         let function =
             if let name {
-                nameKind == "global" || nameKind == "field" || nameKind.isEmpty
-                    ? "function '\(name)'" : "\(nameKind) '\(name)'"
+                Self.function(name, nameKind)
             } else if isMainChunk {
                 "main chunk"
             } else if isNative {
@@ -56,14 +55,33 @@ public struct LuaFrame: Sendable, Equatable {
         return "\(place) in \(function)"
     }
 
+    private static func function(_ name: String, _ kind: String) -> String {
+        kind == "global" || kind == "field" || kind.isEmpty ? "function '\(name)'" : "\(kind) '\(name)'"
+    }
+
+    /// Whether its function belongs to the program's own Lua code, which stands for native functions.
+    private var isOwn: Bool { source == "[opscript]" }
+
     /// The text of a call stack, with Lua's header.
+    ///
+    /// A function in the program's own Lua code is shown as the native function that it stands for, without what is
+    /// inside it.
     public static func text(of frames: [LuaFrame]) -> String {
-        var text = "stack traceback:"
-        for frame in frames {
-            if frame.followsGap { text += "\n\t..." }
-            text += "\n\t\(frame.description)"
-            if frame.isTailCall { text += "\n\t(...tail calls...)" }
+        var lines: [String] = []
+        for (index, frame) in frames.enumerated() {
+            if frame.followsGap { lines.append("...") }
+            guard frame.isOwn else {
+                lines.append(frame.description)
+                if frame.isTailCall { lines.append("(...tail calls...)") }
+                continue
+            }
+            // With these, it has raised the error, or called what follows.
+            while let last = lines.last, last.hasPrefix("[C]:") { lines.removeLast() }
+            let isOutermost = index + 1 == frames.count || !frames[index + 1].isOwn
+            if isOutermost, let name = frame.name, frame.nameKind != "upvalue" {
+                lines.append("[C]: in \(Self.function(name, frame.nameKind))")
+            }
         }
-        return text
+        return lines.reduce("stack traceback:") { $0 + "\n\t" + $1 }
     }
 }

@@ -58,7 +58,7 @@ extension ScriptError {
 func limitOption(_ value: ScriptValue) throws(ScriptConversionError) -> Int {
     let limit = try Double(scriptValue: value)
     guard limit >= 0, limit <= 1e15 else {
-        throw ScriptConversionError(expected: "number of bytes of at least 0", got: "\(limit)")
+        throw ScriptConversionError(expected: "number of bytes from 0 to 1e15", got: "\(limit)")
     }
     return Int(limit)
 }

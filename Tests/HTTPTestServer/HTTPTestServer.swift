@@ -11,7 +11,8 @@ import Synchronization
 /// head, and then nothing) · `/status/404` · `/redirect/3` · `/loop` · `/far/1` (redirects without end) · `/short`
 /// (less than announced) · `/held` (never answers) · `/drip` (a head, half a body, and then nothing) · `/big/1000`
 /// (that many bytes) · `/endless` · `/chunked` · `/garbage` · `/file/NAME` (of the
-/// folder). As a proxy, it accepts every request and leads to itself, with a tunnel and without one.
+/// folder) · `/leave/ftp/HOST/x` (a redirect to `ftp://HOST/x`). As a proxy, it accepts every request and leads to
+/// itself, with a tunnel and without one; hosts whose name begins with `refused.` get no tunnel.
 public final class HTTPTestServer: Sendable {
     /// Its port on 127.0.0.1.
     public let port: UInt16
@@ -80,6 +81,7 @@ public final class HTTPTestServer: Sendable {
         let key = header("proxy-authorization", of: head)?.split(separator: " ").last ?? "-"
         if words[0] == "CONNECT" {
             tell.yield("connect \(words[1]) \(key)")
+            if words[1].hasPrefix("refused.") { return answer(client, "403 Forbidden", "") }
             // The tunnel leads here.
             send(client, "HTTP/1.1 200 OK\r\n\r\n")
             return serve(client)
@@ -131,6 +133,10 @@ public final class HTTPTestServer: Sendable {
             answer(client, "302 Found", "", "Location: /redirect/\(left - 1)\r\n")
         case "loop": answer(client, "302 Found", "", "Location: /loop\r\n")
         case "far": answer(client, "302 Found", "", "Location: /far/\((Int(parts[1]) ?? 0) + 1)\r\n")
+        // `/leave/ftp/HOST/x` redirects to `ftp://HOST/x`.
+        case "leave":
+            let target = "\(parts[1])://\(parts.dropFirst(2).joined(separator: "/"))"
+            answer(client, "302 Found", "", "Location: \(target)\r\n")
         case "short": send(client, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this")
         case "held": hold(client, target)
         case "drip":

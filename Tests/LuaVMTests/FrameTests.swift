@@ -3,6 +3,33 @@ import Testing
 @testable import LuaVM
 
 @Suite struct FrameTests {
+    @Test func `the program's own Lua code is shown as one native function`() throws {
+        let host = TestHost()
+        try host.run(
+            """
+            local function refuse() error('no', 0) end
+            function outer(call) if call then call() else refuse() end end
+            """,
+            name: "=[opscript]"
+        )
+        func traceback(_ script: String) throws -> String {
+            try #require(#expect(throws: LuaError.self) { try host.run(script, name: "@job.lua") }).traceback
+        }
+        #expect(
+            try traceback("outer()\nlocal x")
+                == "stack traceback:\n\t[C]: in function 'outer'\n\tjob.lua:1: in main chunk"
+        )
+        #expect(
+            try traceback("outer(function() error('mine') end)\nlocal x") == """
+                stack traceback:
+                \t[C]: in function 'error'
+                \tjob.lua:1: in local 'call'
+                \t[C]: in function 'outer'
+                \tjob.lua:1: in main chunk
+                """
+        )
+    }
+
     @Test func `an uncaught error has its traceback as Lua prints it`() throws {
         let error = try TestHost().failure(
             """

@@ -21,6 +21,8 @@ typedef enum {
     CCURLOPT_CUSTOMREQUEST = 10036,
     CCURLOPT_ERRORBUFFER = 10010,
     CCURLOPT_FOLLOWLOCATION = 52,
+    CCURLOPT_FORBID_REUSE = 75,
+    CCURLOPT_FRESH_CONNECT = 74,
     CCURLOPT_HTTPAUTH = 107,
     CCURLOPT_HTTPHEADER = 10023,
     CCURLOPT_HTTP_VERSION = 84,
@@ -64,6 +66,7 @@ typedef enum {
     CCURLE_RECV_ERROR = 56,
     CCURLE_SEND_ERROR = 55,
     CCURLE_SSL_CACERT_BADFILE = 77,
+    CCURLE_SSL_CERTPROBLEM = 58,
     CCURLE_SSL_CONNECT_ERROR = 35,
     CCURLE_TOO_MANY_REDIRECTS = 47,
     CCURLE_UNSUPPORTED_PROTOCOL = 1,
@@ -120,6 +123,8 @@ void ccurl_set_functions(void *transfer, const ccurl_functions *functions, void 
 void ccurl_allow_web_only(void *transfer);
 /// The number with which the system refused the connection (errno); 0 if it did not.
 long ccurl_system_error(void *transfer);
+/// The URL to which the last redirect led; NULL without a redirect.
+const char *_Nullable ccurl_redirected(void *transfer);
 /// Continues a transfer that its function `write` has paused.
 void ccurl_continue(void *transfer);
 const char *ccurl_reason(ccurl_code code);

@@ -13,6 +13,10 @@ func fetch(_ context: WorkContext, _ request: WebRequest) async throws -> Script
         // Connections are opened elsewhere; the limit is checked there, too, but with fewer words.
         try requireSpareDescriptor()
         let source = try FetchSource(request)
+        if case .file(let path)? = request.options.cookies { try requireWritableFile(path) }
+        if request.method == "HEAD", request.options.file != nil {
+            throw ScriptError(.argument, "the answer to HEAD has no body, and 'to' would get an empty file")
+        }
         guard let file = request.options.file else {
             let limit = request.options.limit ?? MemoryRoom.standardLimit
             let place = ReceivedBody.Place.memory(LimitedBytes(limit: limit))
@@ -38,6 +42,20 @@ func fetch(_ context: WorkContext, _ request: WebRequest) async throws -> Script
             "\(request.failureText): \(error.variable) is not a usable proxy: "
                 + "'\(HiddenCredentials.hidden(inURL: error.value))'"
         )
+    }
+}
+
+/// libcurl says nothing if it cannot write cookies: into a file beside theirs, which gets its name at the end.
+///
+/// - Throws: ``ScriptError`` with the path and the reason.
+private func requireWritableFile(_ path: FilePath) throws(ScriptError) {
+    do throws(SystemCallError) {
+        let present = try fileStatus(of: path)
+        if let present, present.isDirectory { throw SystemCallError(code: EISDIR) }
+        let target = present.map { $0.isRegular } ?? true ? path.parent : path
+        try systemCall { target.withPlatformString { access($0, W_OK) } }
+    } catch {
+        throw ScriptError.cannot("write", path, error.code, missing: "no such directory")
     }
 }
 

@@ -18,8 +18,10 @@ func failure(
     _ request: WebRequest,
     seconds: Double
 ) -> (any Error)? {
+    let redirects = ending == .failed(CCURLE_TOO_MANY_REDIRECTS.rawValue) ? nil : transfer.redirectedURL
+    let detour = redirects.map { ", redirected to '\($0)'" } ?? ""
     func cannot(_ reason: String, _ code: ScriptError.Code = .failed) -> ScriptError {
-        ScriptError(code, "\(request.failureText): \(reason)")
+        ScriptError(code, "\(request.failureText)\(detour): \(reason)")
     }
     switch ending {
     case .answered, .alreadyWhole: return nil
@@ -42,7 +44,8 @@ func failure(
             if let limit = request.options.timeout, seconds >= limit {
                 return cannot("not done after \(text(limit)) s", .timeout)
             }
-            return cannot("no connection within \(text(request.options.connectTimeout)) s", .timeout)
+            let proxy = transfer.proxy.map { " through the proxy '\($0)'" } ?? ""
+            return cannot("no connection\(proxy) within \(text(request.options.connectTimeout)) s", .timeout)
         }
         return cannot(reason(code, transfer, request))
     }
@@ -59,14 +62,20 @@ private func reason(_ code: ccurl_code, _ transfer: Transfer, _ request: WebRequ
         return transfer.head.hasCycle
             ? "its redirects form a cycle" : "more than \(request.options.redirects) redirects"
     case CCURLE_COULDNT_RESOLVE_HOST:
-        return "there is no host '\(request.address.host)', or it cannot be looked up"
+        let host = transfer.redirectedURL.flatMap { WebAddress($0)?.host } ?? request.address.host
+        return "there is no host '\(host)', or it cannot be looked up"
     case CCURLE_COULDNT_CONNECT:
         let number = transfer.systemError
-        return number != 0 ? ScriptError.describe(number) : words
+        let proxy = transfer.proxy.map { "the proxy '\($0)': " } ?? ""
+        return proxy + (number != 0 ? ScriptError.describe(number) : words)
     case CCURLE_PARTIAL_FILE, CCURLE_GOT_NOTHING:
         return "the server closed the connection before the end of its answer"
+    case CCURLE_RECV_ERROR where words.contains("CONNECT"):
+        return "the proxy '\(transfer.proxy ?? "")' opens no tunnel: \(words)"
     case CCURLE_RECV_ERROR, CCURLE_SEND_ERROR:
         return "the server closed the connection before the end of its answer (\(words))"
+    case CCURLE_UNSUPPORTED_PROTOCOL where transfer.redirectedURL != nil:
+        return "redirects are followed to http:// and https:// only"
     case CCURLE_UNSUPPORTED_PROTOCOL, CCURLE_WEIRD_SERVER_REPLY, CCURLE_BAD_CONTENT_ENCODING:
         return "the server's answer is broken: \(words)"
     case CCURLE_PEER_FAILED_VERIFICATION:
@@ -78,8 +87,18 @@ private func reason(_ code: ccurl_code, _ transfer: Transfer, _ request: WebRequ
             return "the certificates of SSL_CERT_FILE cannot be read"
         }
         return "the certificates of '\(path.string)' cannot be read"
+    case CCURLE_SSL_CERTPROBLEM:
+        return "the certificate of the client cannot be used: \(withoutNumbers(words))"
     case CCURLE_SSL_CONNECT_ERROR: return "no secure connection: \(words)"
     default: return words
     }
+}
+
+/// A text without the error of OpenSSL in its middle, which has numbers and names of its sources.
+private func withoutNumbers(_ text: String) -> String {
+    guard let start = text.firstRange(of: ", OpenSSL error"), let end = text.firstRange(of: ", ("),
+        start.upperBound <= end.lowerBound
+    else { return text }
+    return String(text[..<start.lowerBound] + text[end.lowerBound...].dropFirst())
 }
 #endif

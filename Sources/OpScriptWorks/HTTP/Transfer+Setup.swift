@@ -41,8 +41,10 @@ extension Transfer {
         case .ofRequest: set(CCURLOPT_COOKIEFILE, "")
         case .given(let text): set(CCURLOPT_COOKIE, text)
         case .file(let path):
-            set(CCURLOPT_COOKIEFILE, path)
-            set(CCURLOPT_COOKIEJAR, path)
+            // libcurl takes this name for the standard streams.
+            let file = path == "-" ? "./-" : path
+            set(CCURLOPT_COOKIEFILE, file)
+            set(CCURLOPT_COOKIEJAR, file)
             savesCookies = true
         }
         try setProxy(request)
@@ -117,6 +119,10 @@ extension Transfer {
         set(CCURLOPT_SSLCERT, certificate.file)
         set(CCURLOPT_SSLKEY, certificate.key ?? certificate.file)
         if let password = certificate.password { set(CCURLOPT_KEYPASSWD, password) }
+        // libcurl would take a connection that another request has opened with this certificate, without a look at
+        // the key and its password.
+        set(CCURLOPT_FRESH_CONNECT, 1)
+        set(CCURLOPT_FORBID_REUSE, 1)
     }
 
     /// The file of certificates that the environment names, as for curl.
@@ -131,8 +137,12 @@ extension Transfer {
         set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         // The environment is read here: libcurl would read it again for each redirect.
         set(CCURLOPT_NOPROXY, "")
-        if let url = request.options.proxy { return set(CCURLOPT_PROXY, url) }
+        if let url = request.options.proxy {
+            self.proxy = url.isEmpty ? nil : HiddenCredentials.hidden(inURL: url)
+            return set(CCURLOPT_PROXY, url)
+        }
         let proxy = try WebProxy.fromEnvironment(for: request.address)
+        self.proxy = proxy?.url
         set(CCURLOPT_PROXY, proxy?.url ?? "")
         if let user = proxy?.user {
             set(CCURLOPT_PROXYUSERNAME, user)

@@ -81,6 +81,14 @@ final class Transfer: @unchecked Sendable {
             ? HiddenCredentials.hidden(inURL: text) : HiddenCredentials.hidden(in: text)
     }
 
+    /// The URL to which the last redirect led, with its password hidden; nil without a redirect. After the end.
+    var redirectedURL: String? {
+        ccurl_redirected(handle).map { HiddenCredentials.hidden(inURL: String(cString: $0)) }
+    }
+
+    /// The proxy of the request, with its password hidden; nil for none. Set before it is submitted.
+    var proxy: String?
+
     /// The number with which the system refused the connection; 0 if it did not.
     var systemError: CInt { CInt(truncatingIfNeeded: ccurl_system_error(handle)) }
 

@@ -103,6 +103,46 @@ struct SecureFetchTests {
         #expect(refused.text.hasPrefix("false\tfailed\t"), "\(refused.text)")
     }
 
+    /// A server whose connections stay open, and which wants a certificate.
+    private let keepingServer = """
+        import ssl
+        from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+        SimpleHTTPRequestHandler.protocol_version = "HTTP/1.1"
+        server = ThreadingHTTPServer(("127.0.0.1", 0), SimpleHTTPRequestHandler)
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH, cafile="own.pem")
+        context.load_cert_chain("own.pem", "key.pem")
+        context.verify_mode = ssl.CERT_REQUIRED
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        print(server.server_address[1], flush=True)
+        server.serve_forever()
+        """
+
+    private let threePasswords = """
+        for _, password in ipairs { "right", "wrong", "right" } do
+            local cert = { file = "own.pem", key = "locked.pem", password = password }
+            local ok, got = pawait(work.http.get((...), { ca = "own.pem", timeout = 60, cert = cert }))
+            print(password, ok, ok and got.status or tostring(got):match("the certificate of the client.-:"))
+        end
+        """
+
+    @Test(.enabled(if: access("/usr/bin/python3", X_OK) == 0, "there is no python3"))
+    func `a connection with a certificate does not serve a request with another password`() async throws {
+        let run = try await shell(
+            """
+            openssl ec -in key.pem -aes128 -passout pass:right -out locked.pem 2>/dev/null
+            printf '%s' '\(keepingServer)' >server.py
+            printf '%s' '\(threePasswords)' >get.lua
+            mkfifo port
+            python3 server.py >port 2>python.log &
+            trap "kill $server $!" EXIT
+            read -r port <port
+            $opscript get.lua https://localhost:$port/page.txt
+            """
+        )
+        let refusal = "the certificate of the client cannot be used:"
+        #expect(run.text == "right\ttrue\t200\nwrong\tfalse\t\(refusal)\nright\ttrue\t200\n", "\(run.errors)")
+    }
+
     @Test func `an invalid file of certificates is an error`() async throws {
         for name in ["missing.pem", "page.txt"] {
             let run = try await fetch("localhost", certificates: name)

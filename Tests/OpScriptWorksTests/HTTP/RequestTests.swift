@@ -200,7 +200,7 @@ import Testing
         #expect(await events.next() == "forward \(server.url("/hello")) bWU6d0ByZA==")
         // No TLS comes out of this tunnel.
         let secure = try WebAddress(scriptValue: .text("https://far.example/"))
-        let options = try WebOptions(scriptValue: .table(["proxy": url]))
+        let options = try WebOptions(scriptValue: .table(["proxy": url, "connectTimeout": .integer(5)]))
         await #expect(throws: ScriptError.self) {
             _ = try await fetch(context, WebRequest("GET", secure, options))
         }
@@ -338,6 +338,67 @@ import Testing
             await message { _ = try await send("GET", "/slow", ["timeout": .number(0.05)]) }
                 == "cannot get '\(server.url("/slow"))': not done after 0.05 s"
         )
+    }
+
+    @Test func `errors name the URL to which a redirect led`() async throws {
+        let start = "cannot get '\(server.url("/leave"))"
+        let gone = try HTTPTestServer()
+        gone.stop()
+        #expect(
+            await message { _ = try await send("GET", "/leave/http/127.0.0.1:\(gone.port)/x") }
+                == "\(start)/http/127.0.0.1:\(gone.port)/x', redirected to '\(gone.url("/x"))': connection refused"
+        )
+        let time: ScriptTable = ["connectTimeout": .integer(2)]
+        let lost = await message { _ = try await send("GET", "/leave/http/me:secret@lost.invalid/x", time) }
+        // On a busy machine the system's lookup can take longer than a connection may.
+        #expect(lost.contains("redirected to 'http://me:•••@lost.invalid/x': "), "\(lost)")
+        #expect(!lost.contains("127.0.0.1', or"), "\(lost)")
+        #expect(
+            await message { _ = try await send("GET", "/leave/ftp/127.0.0.1/x") }.hasSuffix(
+                "redirected to 'ftp://127.0.0.1/x': redirects are followed to http:// and https:// only"
+            )
+        )
+        let file = ScriptValue.text(scratch["x"].string)
+        let path = "/leave/http/127.0.0.1:\(server.port)/status/404"
+        let refused = await message { _ = try await send("GET", path, ["to": file]) }
+        #expect(
+            refused.hasSuffix(
+                "redirected to '\(server.url("/status/404"))': the server answered 404 Not Found"
+            ),
+            "\(refused)"
+        )
+    }
+
+    @Test func `errors name the proxy that fails`() async throws {
+        let gone = try HTTPTestServer()
+        gone.stop()
+        let url = ScriptValue.text("http://me:secret@127.0.0.1:\(gone.port)")
+        #expect(
+            await message { _ = try await send("GET", "/hello", ["proxy": url]) }.hasSuffix(
+                ": the proxy 'http://me:•••@127.0.0.1:\(gone.port)': connection refused"
+            )
+        )
+        let secure = try WebAddress(scriptValue: .text("https://refused.example/"))
+        let refusing = ScriptValue.text("http://127.0.0.1:\(server.port)")
+        let options = try WebOptions(scriptValue: .table(["proxy": refusing]))
+        let text = await message { _ = try await fetch(context, WebRequest("GET", secure, options)) }
+        #expect(text.contains(": the proxy 'http://127.0.0.1:\(server.port)' opens no tunnel: "), "\(text)")
+    }
+
+    @Test func `a file of cookies that cannot be written is named`() async throws {
+        for (path, reason) in [("none/jar", "no such directory"), (".", "is a directory")] {
+            let jar = scratch[path].string
+            #expect(
+                await message { _ = try await send("GET", "/hello", ["cookies": .text(jar)]) }
+                    == "cannot write '\(jar)': \(reason)"
+            )
+        }
+    }
+
+    @Test func `the answer to HEAD is not put into a file`() async throws {
+        let file = ScriptValue.text(scratch["x"].string)
+        #expect(await message { _ = try await send("HEAD", "/hello", ["to": file]) }.contains("has no body"))
+        #expect(try scratch.names() == [])
     }
 
     @Test func `errors name the action`() async throws {
