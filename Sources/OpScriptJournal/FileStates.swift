@@ -61,6 +61,12 @@ struct FileIdentity: Equatable, Sendable {
         self.changed = changed
     }
 
+    /// Whether it is a file that was not written since it had the other numbers. A new link or other rights change
+    /// only the second time.
+    func isUnwritten(since other: FileIdentity) -> Bool {
+        device == other.device && inode == other.inode && size == other.size && modified == other.modified
+    }
+
     /// The later one of its two times.
     var newest: Int64 { max(modified, changed) }
 }
@@ -73,12 +79,15 @@ struct KnownFile: Sendable {
     var digest: Digest256
     /// When this content was read for the first time.
     var firstReadAt: Int64
+    /// When it was read for the first time since it was written last.
+    var sameSince: Int64
 
     init(identity: FileIdentity, readAt: Int64, digest: Digest256) {
         self.identity = identity
         self.readAt = readAt
         self.digest = digest
         firstReadAt = readAt
+        sameSince = readAt
     }
 
     /// The kernel's clock for files is so coarse; a file that changed within this time before it was read may change

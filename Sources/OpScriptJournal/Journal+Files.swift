@@ -41,6 +41,7 @@ extension Journal {
         lock.withLock { _ in
             var file = KnownFile(identity: identity, readAt: now, digest: digest)
             if let before = knownFiles[path] {
+                if identity.isUnwritten(since: before.identity) { file.sameSince = before.sameSince }
                 if before.digest == digest {
                     file.firstReadAt = before.firstReadAt
                 } else if before.readAt >= beganAt {
@@ -59,6 +60,15 @@ extension Journal {
         guard let identity = FileIdentity(path, isFolder: &isFolder) else { return true }
         if moment &- identity.newest > KnownFile.coarseness { return true }
         return knownFiles([path])[0].map { $0.firstReadAt < moment } ?? false
+    }
+
+    /// Whether a file was written since a moment before which it was read, even if its content is the same again.
+    private func wasWritten(_ path: String, since moment: Int64) -> Bool {
+        var isFolder = false
+        guard let identity = FileIdentity(path, isFolder: &isFolder), !isFolder,
+            let known = knownFiles([path])[0]
+        else { return false }
+        return !identity.isUnwritten(since: known.identity) || known.sameSince > moment
     }
 
     /// Whether a file has changed since the run began, and an operation that reads it has not seen it as it is, or no
@@ -199,6 +209,9 @@ extension Journal {
     func recordedFiles(_ operation: JournaledOperation, _ begun: BegunBody) -> [RecordedFile] {
         guard let files = operation.files else { return [] }
         var result = begun.inputs
+        for input in begun.inputs where wasWritten(input.path, since: begun.at) {
+            result.append(doubt("the input '\(input.path)' was written while it ran"))
+        }
         for path in files.outputs ?? [] {
             result.append(RecordedFile(role: .output, path: path, content: content(path)))
         }

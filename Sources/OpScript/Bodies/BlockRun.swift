@@ -71,6 +71,11 @@ extension Bodies {
         _ state: LuaState
     ) {
         var inner: ScriptQueue?
+        do throws(LuaRaise) {
+            try operations.renewBlocks(run.renewals, list, state)
+        } catch {
+            return refuse(error, run, state)
+        }
         for place in stride(from: 1, through: state.rawLength(list), by: 1) {
             _ = state.rawGet(list, place)
             defer { state.pop() }
@@ -83,24 +88,25 @@ extension Bodies {
                 operations.attachment(id).inner = queue
             }
             do throws(LuaRaise) {
-                if let renewal = run.renewals[place] {
-                    try operations.renewBlock(renewal, state)
-                    state.pushValue(-1)
-                    state.rawSet(list, place)
-                } else if operations.entry(id)?.pointee.retry != nil {
+                if run.renewals[place] == nil, let retry = operations.entry(id)?.pointee.retry {
+                    if retry.policy.attempts > 1 { try operations.checkRenewable(block, state, in: view) }
                     operations.keepForRenewal(block, at: place, of: run)
                 }
                 try operations.submit(state, state.top, to: queue)
             } catch {
                 // The block was used elsewhere in the meantime: this misuse fails the operation.
-                runtime.push(ErrorValue(error.code, error.text), state)
-                if run.failure == nil { run.failure = vm.makeReference(state) } else { state.pop() }
+                refuse(error, run, state)
             }
         }
         operations.attachment(id).renewals = run.renewals
         guard let inner, inner.count > 0 else { return }
         run.remaining += 1
         inner.blockOwner = id
+    }
+
+    private func refuse(_ raise: LuaRaise, _ run: BlockRun, _ state: LuaState) {
+        runtime.push(ErrorValue(raise.code, raise.text), state)
+        if run.failure == nil { run.failure = vm.makeReference(state) } else { state.pop() }
     }
 
     /// Called if a function among the blocks returned; its results are on the root of its task.

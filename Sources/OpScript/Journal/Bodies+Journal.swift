@@ -22,6 +22,7 @@ extension Bodies {
             let isExplained = (error as? ScriptError)?.code == .wouldRun
             if let journal = journaling.journal, body.operation == nil, !isExplained {
                 let text = (error as? ScriptError)?.message ?? String(describing: error)
+                ticket.wouldFail = true
                 Explanations.add("would fail: \(text)", named: ticket.name, work: ticket.work, to: journal)
             }
             scheduler.feed { $0.bodyEnded(id, error) }
@@ -174,7 +175,8 @@ extension Journaling {
         guard let journal, journal.onlyExplains else { return false }
         let name = bodies.operations.name(view)
         Explanations.add(
-            "would run: its body is a function, which runs each time",
+            ticket?.obstacleToExplaining.map { "may run: \($0)" }
+                ?? "would run: its body is a function, which runs each time",
             named: name,
             work: "lua",
             to: journal
@@ -185,12 +187,16 @@ extension Journaling {
 
     /// An operation of a run that only explains cannot be judged, because another one has not run.
     ///
-    /// - Parameter cause: The name of that one.
+    /// - Parameter cause: The name of that one, if it is known.
     func explainSkip(_ view: OperationPointer, _ name: String, because cause: String?) {
         guard let journal, journal.onlyExplains else { return }
-        ticket(view)?.wouldRun = true
+        let ticket = ticket(view)
+        let failure = ticket?.dependencyThatWouldFail
+        if failure != nil { ticket?.wouldFail = true } else { ticket?.wouldRun = true }
+        let other = (cause ?? ticket?.dependencyThatWouldRun).map { "'\($0)', which" } ?? "an operation that"
         Explanations.add(
-            "may run: it depends on \(cause.map { "'\($0)', which" } ?? "an operation that") would run",
+            failure.map { "does not run: it depends on '\($0)', which would fail" }
+                ?? "may run: it depends on \(other) would run",
             named: name,
             work: "",
             to: journal

@@ -12,6 +12,8 @@ struct FileUses: Sendable {
     private var readers: [String: [Reader]] = [:]
     private var patternReaders: [(pattern: String, reader: Reader)] = []
 
+    private var depfiles: Set<String> = []
+
     private struct Reader {
         let id: OperationID
         /// Its input, as the script has written it; nil if that is a link to the file.
@@ -165,6 +167,9 @@ struct FileUses: Sendable {
     var inputs: Set<String> { Set(readers.values.lazy.joined().compactMap(\.path)) }
     /// The patterns of files that are read.
     var inputPatterns: Set<String> { Set(patternReaders.compactMap(\.reader.path)) }
-    /// The names and patterns of files that are made.
-    var outputs: Set<String> { Set(makers.keys).union(patternMakers.map(\.pattern)) }
+    /// The names and patterns of files that are made, with dependency files.
+    var outputs: Set<String> { Set(makers.keys).union(patternMakers.map(\.pattern)).union(depfiles) }
+
+    /// A compiler writes a dependency file.
+    mutating func addDepfile(_ path: String) { depfiles.insert(names.name(of: FilePattern.plain(path))) }
 }

@@ -26,11 +26,11 @@ struct JournaledBody {
             try ticket.files()?.check(of: ticket.shownName)
             return nil
         }
-        if journal.onlyExplains, let other = ticket.sourceThatWouldRun {
+        if journal.onlyExplains, let reason = ticket.obstacleToExplaining {
             ticket.wouldRun = true
             let operation = try? ticket.operation(try arguments(), for: journal, onlyReads: onlyReads)
             let decision = try operation.flatMap { try Self.decision(on: $0, by: journal) }
-            var text = "may run: it depends on '\(other)', which would run"
+            var text = "may run: \(reason)"
             if case .explain(Explanations.again, _)? = decision { text = "would run: \(Explanations.again)" }
             Explanations.add(text, named: ticket.name, work: ticket.work, to: journal)
             switch decision {
@@ -43,7 +43,7 @@ struct JournaledBody {
             operation.isHeld = executor.holds(operation.identity)
         }
         self.operation = operation
-        switch try Self.explained(operation, by: journal) {
+        switch try explained(operation, by: journal) {
         case .reuse(let results, let reason):
             ticket.isReused = true
             Explanations.add("does not run: \(reason)", of: operation, to: journal)
@@ -60,12 +60,13 @@ struct JournaledBody {
     }
 
     /// The decision on an operation; an error is a line of the explanation, too.
-    private static func explained(_ operation: JournaledOperation, by journal: any RunJournal)
+    private func explained(_ operation: JournaledOperation, by journal: any RunJournal)
         throws(ScriptError) -> JournalDecision
     {
         do throws(ScriptError) {
             return try journal.decide(operation)
         } catch {
+            ticket.wouldFail = true
             Explanations.add("would fail: \(error.message)", of: operation, to: journal)
             throw error
         }

@@ -28,6 +28,8 @@ final class JournalTicket: Sendable {
         var dependencies: [JournalTicket] = []
         /// Those of them whose results or files it takes.
         var sources: [JournalTicket] = []
+        /// Those on whose failures it depends.
+        var feared: [JournalTicket] = []
         /// The tickets of the operations inside.
         var members: [JournalTicket] = []
         /// The ticket of the group that it is in.
@@ -36,6 +38,8 @@ final class JournalTicket: Sendable {
         var isReused = false
         /// Whether its body would run, in a run that only explains.
         var wouldRun = false
+        /// Whether it would fail without running, or be skipped because of one that would.
+        var wouldFail = false
         var pending: Pending?
         /// A property of the operation that its body has read, and that is not in its key.
         var reading: String?
@@ -111,11 +115,28 @@ final class JournalTicket: Sendable {
         set { state.withLock { $0.wouldRun = newValue } }
     }
 
-    /// The name of a dependency whose body would run and whose result or file it takes; nil if there is none, or
-    /// dependencies are not followed.
-    var sourceThatWouldRun: String? {
-        let sources = state.withLock { $0.sources }
-        return sources.first { $0.wouldRun }?.shownName
+    var wouldFail: Bool {
+        get { state.withLock { $0.wouldFail } }
+        set { state.withLock { $0.wouldFail = newValue } }
+    }
+
+    /// Why it is not known whether it runs: a dependency whose result, file or failure it takes would run. Nil if there
+    /// is none, or dependencies are not followed.
+    var obstacleToExplaining: String? {
+        let (sources, feared) = state.withLock { ($0.sources, $0.feared) }
+        if let other = sources.first(where: \.wouldRun) {
+            return "it depends on '\(other.shownName)', which would run"
+        }
+        return feared.first { $0.wouldRun }
+            .map { "it depends on a failure of '\($0.shownName)', which would run" }
+    }
+
+    var dependencyThatWouldFail: String? {
+        state.withLock { $0.dependencies }.first { $0.wouldFail }?.shownName
+    }
+
+    var dependencyThatWouldRun: String? {
+        state.withLock { $0.dependencies }.first { $0.wouldRun }?.shownName
     }
 
     var pending: Pending? {
@@ -142,7 +163,12 @@ final class JournalTicket: Sendable {
 
     // MARK: Dependencies
 
-    func depends(on other: JournalTicket) { state.withLock { $0.dependencies.append(other) } }
+    func depends(on other: JournalTicket, toFail: Bool) {
+        state.withLock { state in
+            state.dependencies.append(other)
+            if toFail { state.feared.append(other) }
+        }
+    }
 
     /// It takes the result or a file of another one.
     func takes(from other: JournalTicket) {
@@ -163,6 +189,7 @@ final class JournalTicket: Sendable {
         state.withLock { state in
             state.dependencies = []
             state.sources = []
+            state.feared = []
             state.members = []
             state.group = nil
         }

@@ -9,12 +9,13 @@ extension Journaling {
         _ index: Int32,
         _ otherIndex: Int32,
         _ view: OperationPointer,
-        _ other: OperationPointer
+        _ other: OperationPointer,
+        when condition: DependencyCondition
     ) {
         guard let ticket = ownTicket(view, state, index, isFollowed: true),
             let otherTicket = ownTicket(other, state, otherIndex, isFollowed: true)
         else { return }
-        ticket.depends(on: otherTicket)
+        ticket.depends(on: otherTicket, toFail: condition == .failed)
     }
 
     /// The operations at indices are added to a group, or run as blocks of an operation.

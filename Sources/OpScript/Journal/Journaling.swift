@@ -301,6 +301,7 @@ final class Journaling: RuntimePart {
         guard let ticket = ownTicket(view, state, index) else { return }
         ticket.patterns.depfile = path
         guard let path, let journal else { return }
+        uses.addDepfile(path)
         for each in journal.knownInputs(ofDepfile: path) { try reads(each, view.pointee.id, ticket, state) }
     }
 

@@ -239,7 +239,7 @@ func operationAddExecutionBlock(_ raw: OpaquePointer) -> Int32 {
         if state.rawEqual(1, 2) { throw LuaRaise(.cycle, "an operation cannot be its own block") }
         if let block = runtime.operations.operation(state, 2)?.pointee.id {
             let id = view.pointee.id
-            if runtime.scheduler.feed({ $0.depends(id, on: block) }) {
+            if runtime.scheduler.feed({ $0.dependency(of: id, on: block) != nil }) {
                 throw LuaRaise(
                     .cycle,
                     "'\(runtime.operations.name(state, 1, view))' depends on this operation, so that cannot be "

@@ -171,7 +171,15 @@ extension Operations {
             scheduler.addDependency(dependency)
             view.pointee.flags.insert(.wasWired)
             showNotReady(view)
-            noteDependency(state, index, otherIndex, view, isRepeated: false, isFinished: false)
+            noteDependency(
+                state,
+                index,
+                otherIndex,
+                view,
+                when: condition,
+                isRepeated: false,
+                isFinished: false
+            )
             reporting.tell(.dependency(on: other, condition), view)
             return
         }
@@ -187,7 +195,7 @@ extension Operations {
         let wire = { (core: SchedulerCore) -> SchedulingFailure? in
             do throws(SchedulingFailure) {
                 if isKnown {
-                    isRepeated = core.depends(id, on: otherID)
+                    isRepeated = core.dependency(of: id, on: otherID) != nil
                     try core.dependencyAdded(
                         id,
                         on: otherID,
@@ -215,6 +223,7 @@ extension Operations {
             index,
             otherIndex,
             view,
+            when: condition,
             isRepeated: isRepeated,
             isFinished: !isUnfinished
         )

@@ -279,13 +279,16 @@ extension Operations {
         let ids = views.map(\.pointee.id)
         let unfinished = unfinishedInside(views)
         var effects: [ReaderEffect] = []
-        let (areInTime, own, inside) = feed(&effects) { core in
+        let (known, areInTime, own, inside) = feed(&effects) { core in
+            let known = unfinished.filter(core.isCancelled)
             let areInTime = core.cancelled(together: ids)
             let own = core.cancelledAfterEnd(zip(ids, areInTime).filter { !$0.1 }.map(\.0))
-            return (areInTime, own, core.cancelledAfterEnd(unfinished))
+            return (known, areInTime, own, core.cancelledAfterEnd(unfinished))
         }
         for (view, isInTime) in zip(views, areInTime) { noteCancelled(view, hasEnded: !isInTime) }
         for view in inside.cancelled.compactMap(liveView) { noteCancelled(view, hasEnded: true) }
+        // Cancelled with their group by something that the script has not seen yet; the event will stop their bodies.
+        for view in known.compactMap(liveView) { markCancelled(view) }
         for view in (own.succeeded + inside.succeeded).compactMap(liveView) {
             view.pointee.flags.insert(.endsAsSucceeded)
         }

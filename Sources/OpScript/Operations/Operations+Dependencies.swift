@@ -24,6 +24,7 @@ extension Operations {
         _ index: Int32,
         _ otherIndex: Int32,
         _ view: OperationPointer,
+        when condition: DependencyCondition,
         isRepeated: Bool,
         isFinished: Bool
     ) {
@@ -32,7 +33,7 @@ extension Operations {
         let isObserved = runtime.observers.isObserved(view, "dependencies")
         let old: PropertyValue = isObserved ? dependenciesValue(state, index, view) : .nil
         if followsTickets, let other = operation(state, otherIndex) {
-            runtime.journaling.noteDependency(state, index, otherIndex, view, other)
+            runtime.journaling.noteDependency(state, index, otherIndex, view, other, when: condition)
         }
         if isRepeated { return }
         if !view.pointee.flags.contains(.hasDependencies) {

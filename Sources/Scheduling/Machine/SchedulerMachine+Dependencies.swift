@@ -119,9 +119,13 @@ extension SchedulerMachine {
         return record
     }
 
-    /// Whether `id` was made to wait for `other`, and the machine still knows it.
-    mutating func depends(_ id: OperationID, on other: OperationID) -> Bool {
-        store.live(id) != nil && edge(from: other, to: id.slot) != nil
+    /// The condition on which `id` was made to wait for `other`, and whether it came with an argument; nil if the
+    /// machine does not know it, or not any more.
+    mutating func dependency(of id: OperationID, on other: OperationID)
+        -> (condition: DependencyCondition, isStrict: Bool)?
+    {
+        guard store.live(id) != nil, let index = edge(from: other, to: id.slot) else { return nil }
+        return (edges[index].condition, edges[index].isStrict)
     }
 
     /// The dependency came with an argument: a later call cannot weaken it.

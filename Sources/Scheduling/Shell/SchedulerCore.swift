@@ -370,14 +370,14 @@ package final class SchedulerCore {
     package func outcome(of id: OperationID) -> OperationOutcome? { machine.outcome(of: id) }
 
     package func isCancelled(_ id: OperationID) -> Bool { machine.isCancelled(id) }
-
     package func isReady(_ id: OperationID) -> Bool { machine.isReady(id) }
-
     func isClaimed(_ id: OperationID) -> Bool { machine.isClaimed(id) }
 
     package func hasTimedOut(_ id: OperationID) -> Bool { machine.hasTimedOut(id) }
 
-    package func depends(_ id: OperationID, on other: OperationID) -> Bool { machine.depends(id, on: other) }
+    package func dependency(of id: OperationID, on other: OperationID) -> (DependencyCondition, Bool)? {
+        machine.dependency(of: id, on: other)
+    }
 
     package func firstUnfinishedDependency(of id: OperationID) -> OperationID? {
         machine.firstUnfinishedDependency(of: id)

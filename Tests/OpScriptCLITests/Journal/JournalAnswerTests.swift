@@ -328,7 +328,7 @@ import Testing
         #expect(run.status == 0)
         #expect(
             run.text
-                == "'a' would run: nothing is recorded for it\n'b' may run: it depends on an operation that would run\n"
+                == "'a' would run: nothing is recorded for it\n'b' may run: it depends on 'a', which would run\n"
         )
         #expect(run.errors.contains("the script ended at its wait: 'b' was skipped"), "\(run.errors)")
     }

@@ -91,6 +91,26 @@ import Testing
         }
     }
 
+    @Test func `a dependency file that is removed is a change`() async throws {
+        let scratch = try Scratch()
+        try scratch.file("in.h", "1")
+        try scratch.file(
+            "job.lua",
+            """
+            local op = work.process.shell("echo 'out: in.h' > out.d; cp in.h out; echo ran >> log")
+            op.outputs, op.depfile = { "out" }, "out.d"
+            OperationQueue.default:addOperation(op)
+            """
+        )
+        try await onOwnThread {
+            let watch = try Watch(scratch)
+            #expect(try watch.runs() == ["ran"])
+            try FileManager.default.removeItem(atPath: scratch.path.appending("out.d").string)
+            #expect(try watch.runs() == ["ran", "ran"])
+            #expect(watch.interrupt() == 130)
+        }
+    }
+
     @Test func `a change while the first run lasts is not missed`() async throws {
         let scratch = try Scratch()
         let job = """
