@@ -174,8 +174,10 @@ function Maker:body(id)
         body.steps = {}
     elseif kind == "blocks" then
         body.blocks = {}
-        for place = 1, chance:number(3) do
-            body.blocks[place] = chance:pick(self:has "works" and { "lua", "lua", "sleep", "primes" } or { "lua" })
+        for place = 1, chance:number(4) do
+            local before = body.blocks[place - 1] or "lua"
+            body.blocks[place] = before ~= "lua" and chance:oneIn(2) and "after"
+                or chance:pick(self:has "works" and { "lua", "lua", "sleep", "primes" } or { "lua" })
         end
     end
     return body

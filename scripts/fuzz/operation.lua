@@ -49,6 +49,15 @@ function Writer:make(op)
         for place, block in ipairs(body.blocks) do
             if block == "sleep" then blocks[place] = "work.sleep(0.001)"
             elseif block == "primes" then blocks[place] = "work.compute.primes(100)"
+            elseif block == "after" then
+                blocks[place] = "b" .. place
+                if blocks[place - 1] ~= "b" .. place - 1 then self:line("local b%d = %s", place - 1, blocks[place - 1]) end
+                blocks[place - 1] = "b" .. place - 1
+                self:line("local b%d = Operation(function()", place)
+                self:line("    if not op.%s.executionBlocks[%d].isFinished then broken('block', '%s', %d) end", id, place - 1, id, place)
+                self:line("    return %d", place)
+                self:line("end)")
+                self:line("b%d:addDependency(b%d, 'finished')", place, place - 1)
             else
                 blocks[place] = ("function(self) fact('block', '%s', %d, self.attempt) %s return %d end"):format(id, place,
                     place == body.firstLua and ("if self.attempt <= %d then error('a failure by plan', 0) end"):format(body.failures) or "", place)

@@ -43,6 +43,7 @@ Rules.sentences = {
     perform = "concurrentPerform returns when all rounds have ended.",
     timers = "A timer that is due earlier fires before one that is due later; equal ones in the order of scheduling.",
     group = "A DispatchGroup notifies when the bodies in it have ended.",
+    block = "The works of a block operation are made anew for each attempt, with their dependencies among each other.",
     groupEnd = "A group finishes after all operations inside it.",
 }
 
