@@ -145,6 +145,7 @@ public final class ScriptEngine: Sendable {
         driver: ScriptDriver? = nil,
         ended: @escaping @Sendable () -> Void = {}
     ) async -> ScriptReport {
+        let telemetry = RunTelemetry(TelemetryBackends.current(configuration.logger), named: name)
         let request = RunRequest(
             source: source,
             name: name,
@@ -152,12 +153,13 @@ public final class ScriptEngine: Sendable {
             interpreter: interpreter,
             arguments: arguments,
             tasks: TaskSpawner(link),
-            backends: TelemetryBackends.current(configuration.logger),
+            backends: telemetry?.backends,
             driver: driver
         )
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 request.onCompletion {
+                    telemetry?.ended($0)
                     ended()
                     continuation.resume(returning: $0)
                 }

@@ -147,9 +147,16 @@ public final class ScriptEnginePool: Sendable {
         _ output: Output? = nil,
         _ body: @Sendable (ScriptEngine) async throws -> Result
     ) async throws -> Result {
-        let member = try await take()
+        let meters = PoolMeters.current
+        let start = ContinuousClock.now
+        let member = try await take(meters)
+        meters?.waited(.now - start)
+        record(meters)
         member.output.sink.withLock { $0 = output }
-        defer { giveBack(member) }
+        defer {
+            giveBack(member)
+            record(meters)
+        }
         return try await body(member.engine)
     }
 
@@ -201,7 +208,13 @@ public final class ScriptEnginePool: Sendable {
 
     // MARK: Engines
 
-    private func take() async throws -> Member {
+    private func record(_ meters: PoolMeters?) {
+        guard let meters else { return }
+        let (pending, executing) = state.withLock { ($0.machine.waitingCount, $0.machine.runningCount) }
+        meters.record(pending: pending, executing: executing)
+    }
+
+    private func take(_ meters: PoolMeters?) async throws -> Member {
         let number = Mutex(0)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (waiter: Waiter) in
@@ -211,6 +224,7 @@ public final class ScriptEnginePool: Sendable {
                     return effects
                 }
                 perform(effects)
+                record(meters)
                 if Task.isCancelled { stopWaiting(number.withLock { $0 }) }
             }
         } onCancel: {

@@ -24,6 +24,12 @@ struct TelemetryBackends: Sendable {
         )
     }
 
+    /// The same, below a span with this context.
+    func inside(_ context: ServiceContext?) -> TelemetryBackends {
+        guard let context else { return self }
+        return TelemetryBackends(logger: logger, metrics: metrics, tracer: tracer, context: context)
+    }
+
     /// Testing whether an instrument is a tracer searches all conformances of the program. Without an
     /// instrument, the test is left out.
     private static var currentTracer: (any Tracer)? {

@@ -45,6 +45,55 @@ import Tracing
         #expect(executing.max() ?? 0 >= 1 && executing.last == 0)
     }
 
+    @Test func `runs are counted by outcome, and their spans say how they ended`() async throws {
+        let metrics = TestMetrics()
+        let tracer = InMemoryTracer()
+        try await withTracer(tracer) {
+            try await withMetricsFactory(metrics) {
+                let engine = makeEngine()
+                _ = try await engine.run(code: "await(work.twice(4))", named: "@good.lua")
+                _ = try? await engine.run(code: "error 'no luck'", named: "@bad.lua")
+                let late = "OperationQueue.default:addOperation(error)"
+                _ = try await engine.run(code: late, named: "@late.lua")
+                let task = Task { try await engine.run(code: "sleep(1000)", named: "=endless") }
+                task.cancel()
+                _ = await task.result
+            }
+        }
+        for (outcome, count) in [("succeeded", 1), ("failed", 2), ("cancelled", 1)] {
+            let counter = try metrics.expectCounter("opscript.runs.finished", [("outcome", outcome)])
+            #expect(counter.totalValue == count, "\(outcome)")
+        }
+        #expect(try metrics.expectTimer("opscript.run.duration").values.count == 4)
+        func outcome(_ name: String) throws -> String {
+            let span = try #require(tracer.finishedSpans.first { $0.operationName == name }, "\(name)")
+            let error = span.errors.isEmpty ? "" : ", with its error"
+            return "\(span.attributes["opscript.outcome"]?.toSpanAttribute() ?? .string("none"))\(error)"
+        }
+        #expect(try outcome("run good.lua") == "\(SpanAttribute.string("succeeded"))")
+        #expect(try outcome("run bad.lua") == "\(SpanAttribute.string("failed")), with its error")
+        #expect(try outcome("run late.lua") == "\(SpanAttribute.string("failed"))")
+        #expect(try outcome("run endless").hasPrefix("\(SpanAttribute.string("cancelled"))"))
+    }
+
+    @Test func `a pool reports its runs and their waits`() async throws {
+        let metrics = TestMetrics()
+        try await withMetricsFactory(metrics) {
+            let pool = ScriptEnginePool(count: 1)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<3 { group.addTask { _ = try await pool.run(code: "sleep(0.01)") } }
+                try await group.waitForAll()
+            }
+            pool.shutdown()
+        }
+        #expect(try metrics.expectTimer("opscript.pool.run.waiting").values.count == 3)
+        #expect(try metrics.expectGauge("opscript.pool.runs.executing").values.max() == 1)
+        #expect(try metrics.expectGauge("opscript.pool.runs.executing").values.last == 0)
+        #expect(try metrics.expectGauge("opscript.pool.runs.pending").values.last == 0)
+        let finished = try metrics.expectCounter("opscript.runs.finished", [("outcome", "succeeded")])
+        #expect(finished.totalValue == 3)
+    }
+
     @Test func anAttemptThatIsTriedAgainLeavesTheGauges() async throws {
         let metrics = TestMetrics()
         try await withMetricsFactory(metrics) {
@@ -117,7 +166,8 @@ import Tracing
             try #require(spans.first { $0.operationName == name }, "\(name)")
         }
         let outer = try span("outer")
-        #expect(outer.parentSpanID == (try span("host").spanID))
+        let run = try span("run job.lua")
+        #expect(run.parentSpanID == (try span("host").spanID) && outer.parentSpanID == run.spanID)
         for (child, grandchild) in [("inner", "in the closure"), ("later", "in the task")] {
             let operation = try span(child)
             #expect(operation.parentSpanID == outer.spanID)
@@ -139,7 +189,7 @@ import Tracing
             )
         }
         #expect(tracer.activeSpans.isEmpty)
-        #expect(tracer.finishedSpans.map(\.operationName) == ["twice"])
+        #expect(tracer.finishedSpans.map(\.operationName) == ["twice", "run code"])
     }
 
     @Test func requestsTellTheBackendsOfWhoAsks() async throws {
@@ -223,7 +273,7 @@ import Tracing
             await engine.waitUntilClosed()
         }
         #expect(tracer.activeSpans.isEmpty)
-        #expect(tracer.finishedSpans.map(\.operationName) == ["hang"])
+        #expect(Set(tracer.finishedSpans.map(\.operationName)) == ["hang", "run code"])
     }
 
     @Test func aClosureLogsAsItsOperation() async throws {
