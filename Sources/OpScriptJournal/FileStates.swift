@@ -53,18 +53,19 @@ struct FileIdentity: Equatable, Sendable {
         self.init(status)
     }
 
+    /// Those of a symbolic link itself; nil for anything else.
+    init?(link path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return nil }
+        self.init(status)
+    }
+
     init(device: Int64, inode: Int64, size: Int64, modified: Int64, changed: Int64) {
         self.device = device
         self.inode = inode
         self.size = size
         self.modified = modified
         self.changed = changed
-    }
-
-    /// Whether it is a file that was not written since it had the other numbers. A new link or other rights change
-    /// only the second time.
-    func isUnwritten(since other: FileIdentity) -> Bool {
-        device == other.device && inode == other.inode && size == other.size && modified == other.modified
     }
 
     /// The later one of its two times.
@@ -79,7 +80,7 @@ struct KnownFile: Sendable {
     var digest: Digest256
     /// When this content was read for the first time.
     var firstReadAt: Int64
-    /// When it was read for the first time since it was written last.
+    /// When it was read for the first time with these numbers.
     var sameSince: Int64
 
     init(identity: FileIdentity, readAt: Int64, digest: Digest256) {

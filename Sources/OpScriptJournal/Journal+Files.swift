@@ -41,7 +41,7 @@ extension Journal {
         lock.withLock { _ in
             var file = KnownFile(identity: identity, readAt: now, digest: digest)
             if let before = knownFiles[path] {
-                if identity.isUnwritten(since: before.identity) { file.sameSince = before.sameSince }
+                if identity == before.identity { file.sameSince = before.sameSince }
                 if before.digest == digest {
                     file.firstReadAt = before.firstReadAt
                 } else if before.readAt >= beganAt {
@@ -62,13 +62,15 @@ extension Journal {
         return knownFiles([path])[0].map { $0.firstReadAt < moment } ?? false
     }
 
-    /// Whether a file was written since a moment before which it was read, even if its content is the same again.
+    /// Whether a file was written since a moment before which it was read, or a link to it changed, even if the content
+    /// is the same again. The second time of a file changes even if its first one is set back.
     private func wasWritten(_ path: String, since moment: Int64) -> Bool {
         var isFolder = false
+        if let link = FileIdentity(link: path), link.changed > moment { return true }
         guard let identity = FileIdentity(path, isFolder: &isFolder), !isFolder,
             let known = knownFiles([path])[0]
         else { return false }
-        return !identity.isUnwritten(since: known.identity) || known.sameSince > moment
+        return identity != known.identity || known.sameSince > moment
     }
 
     /// Whether a file has changed since the run began, and an operation that reads it has not seen it as it is, or no

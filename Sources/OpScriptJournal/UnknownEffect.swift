@@ -20,7 +20,7 @@ struct UnknownEffect: Sendable {
     ///
     /// - Parameter isOnlyOne: Whether its name alone says which effect is meant.
     func text(isOnlyOne: Bool) -> String {
-        let subject = isOnlyOne ? name : "#\(entry)"
+        let subject = isOnlyOne && !name.isEmpty && !name.hasPrefix("#") ? name : "#\(entry)"
         let answers = ["done", "again"].map { "--resume --resolve \(ShellWord.quoted("\(subject)=\($0)"))" }
         let asked = isAsked ? "" : "No operation of this run has asked for it. "
         return

@@ -223,35 +223,6 @@ import Testing
         #expect(try ran())
     }
 
-    @Test func `an input that was written while the body ran does not count, even with the same content`()
-        throws
-    {
-        let ground = JournalGround()
-        let source = ground.write("a", to: "in"), output = ground.write("o", to: "out")
-        let step = operation("step", [], files: DeclaredFiles(inputs: [source], outputs: [output]))
-        func ran(_ meanwhile: () -> Void) throws -> Bool {
-            let journal = try ground.open(Journal.Options())
-            defer { _ = journal.end("ended well", isGood: true) }
-            guard case .run(let entry) = try journal.decide(step) else { return false }
-            meanwhile()
-            try journal.ended(step, entry, .succeeded([]))
-            return true
-        }
-        #expect(try ran {})
-        _ = ground.write("b", to: "in")
-        #expect(try ran { _ = link(source, "\(source).link") })
-        #expect(try !ran {})
-        _ = ground.write("c", to: "in")
-        #expect(
-            try ran {
-                _ = ground.write("x", to: "in")
-                _ = ground.write("c", to: "in")
-            }
-        )
-        #expect(try ran {})
-        #expect(try !ran {})
-    }
-
     @Test func `an operation that was under way is not up to date`() throws {
         let ground = JournalGround()
         let output = ground.write("1", to: "out")

@@ -104,11 +104,16 @@ extension Bodies {
         do {
             var body = JournaledBody(ticket, runtime.journaling.journal, link.secrets)
             guard let pending = ticket.pending else {
-                try body.succeeded([])
+                if !isStopped(id, view) { try body.succeeded([]) }
                 return true
             }
             ticket.pending = nil
             body.resume(pending)
+            // It has perhaps returned because it had to stop, with a part of its result.
+            if isStopped(id, view) {
+                body.failed(CancellationError(), isStopped: true)
+                return true
+            }
             if let property = ticket.reading {
                 runtime.journaling.noteUnrecorded(ticket, property)
                 body.succeededWithout("its body has read op.\(property), which is not in its key")
@@ -163,7 +168,12 @@ extension Bodies {
         ticket.pending = nil
         var body = JournaledBody(ticket, runtime.journaling.journal, link.secrets)
         body.resume(pending)
-        body.failed(ScriptError(.failed, error), isStopped: view.pointee.flags.contains(.isCancelled))
+        body.failed(ScriptError(.failed, error), isStopped: isStopped(id, view))
+    }
+
+    /// Whether an operation was cancelled, or its time is over, even if the script does not see that yet.
+    private func isStopped(_ id: OperationID, _ view: OperationPointer) -> Bool {
+        view.pointee.flags.contains(.isCancelled) || scheduler.feed { $0.isCancelled(id) }
     }
 }
 
@@ -173,6 +183,7 @@ extension Journaling {
         -> Bool
     {
         guard let journal, journal.onlyExplains else { return false }
+        defer { ticket?.wouldRun = true }
         let name = bodies.operations.name(view)
         Explanations.add(
             ticket?.obstacleToExplaining.map { "may run: \($0)" }

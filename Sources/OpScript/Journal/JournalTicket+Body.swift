@@ -46,10 +46,12 @@ struct JournaledBody {
         switch try explained(operation, by: journal) {
         case .reuse(let results, let reason):
             ticket.isReused = true
+            ticket.isDecided = true
             Explanations.add("does not run: \(reason)", of: operation, to: journal)
             return results
         case .run(let entry):
             self.entry = entry
+            ticket.isDecided = true
             return nil
         case .explain(let reason, let results):
             ticket.wouldRun = true

@@ -38,6 +38,8 @@ final class JournalTicket: Sendable {
         var isReused = false
         /// Whether its body would run, in a run that only explains.
         var wouldRun = false
+        /// Whether its body was asked for, and has its result or has begun.
+        var isDecided = false
         /// Whether it would fail without running, or be skipped because of one that would.
         var wouldFail = false
         var pending: Pending?
@@ -115,6 +117,11 @@ final class JournalTicket: Sendable {
         set { state.withLock { $0.wouldRun = newValue } }
     }
 
+    var isDecided: Bool {
+        get { state.withLock { $0.isDecided } }
+        set { state.withLock { $0.isDecided = newValue } }
+    }
+
     var wouldFail: Bool {
         get { state.withLock { $0.wouldFail } }
         set { state.withLock { $0.wouldFail = newValue } }
@@ -124,11 +131,25 @@ final class JournalTicket: Sendable {
     /// is none, or dependencies are not followed.
     var obstacleToExplaining: String? {
         let (sources, feared) = state.withLock { ($0.sources, $0.feared) }
-        if let other = sources.first(where: \.wouldRun) {
+        if let other = sources.first(where: \.mayRun) {
             return "it depends on '\(other.shownName)', which would run"
         }
-        return feared.first { $0.wouldRun }
+        return feared.first { $0.mayRun }
             .map { "it depends on a failure of '\($0.shownName)', which would run" }
+    }
+
+    /// Whether its body would run, or it is skipped because of one that would: the script thread may not have seen that
+    /// yet.
+    private var mayRun: Bool {
+        var seen: Set<ObjectIdentifier> = []
+        var open = [self]
+        while let next = open.popLast() {
+            guard seen.insert(ObjectIdentifier(next)).inserted else { continue }
+            let now = next.state.withLock { $0 }
+            if now.wouldRun { return true }
+            if !now.isDecided, !now.wouldFail { open += now.dependencies }
+        }
+        return false
     }
 
     var dependencyThatWouldFail: String? {
@@ -259,7 +280,9 @@ final class JournalTicket: Sendable {
         let files = files(now.patterns)
         var key: [UInt8] = []
         var obstacle = now.obstacle
-        for text in [work, now.name ?? "", now.name == nil ? "" : "n", now.version ?? ""] {
+        // An empty version is one.
+        let version = now.version.map { $0.isEmpty ? "\0" : $0 }
+        for text in [work, now.name ?? "", now.name == nil ? "" : "n", version ?? ""] {
             _ = ValueBytes.append(.text(text), to: &key)
         }
         if let code = now.code { _ = ValueBytes.append(.string(code), to: &key) }

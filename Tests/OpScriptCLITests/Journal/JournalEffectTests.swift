@@ -364,6 +364,31 @@ import Testing
         #expect(run.text.hasSuffix("xxx"), "\(run.text)\(run.errors)")
     }
 
+    @Test(arguments: ["result", "once"], ["cancel", "timeout", "limit", "TERM"])
+    func `a function that returns because it was stopped is not recorded as a success`(
+        _ recording: String,
+        _ way: String
+    ) async throws {
+        let scratch = try Scratch()
+        try scratch.script("stopped_function.lua")
+        let options = way == "limit" ? "--timeout 0.3" : ""
+        let first = try await CommandRun.shell(
+            "\"$opscript\" -q --resume \(options) job.lua \(recording) \(way)",
+            folder: scratch.path
+        )
+        #expect(first.text == (["limit", "TERM"].contains(way) ? "" : "part\n"), "\(first.text)")
+        let second = try await CommandRun.shell(
+            "\"$opscript\" -q --resume job.lua \(recording); cat log",
+            folder: scratch.path
+        )
+        if recording == "once" {
+            #expect(second.text == "failed\tnil\tfalse\nran\n", "\(second.text)")
+            #expect(second.errors.contains("the effect of 'count' is not known"), "\(second.errors)")
+        } else {
+            #expect(second.text == "succeeded\twhole\tfalse\nran\nran\n", "\(second.text)")
+        }
+    }
+
     @Test func `an answer is not about an effect of an earlier run that has succeeded`() async throws {
         let scratch = try Scratch()
         try scratch.file(
