@@ -42,7 +42,7 @@ final class MainActorScriptRunner: ScriptRunner {
         if parts.link.isStopped { throw ScriptError.engineIsGone }
         let runtime = runtime ?? parts.makeRuntime(readerWaker: { [weak self] in self?.call() })
         self.runtime = runtime
-        return try runtime.perform(body)
+        return try MainActorScope.run { try runtime.perform(body) }
     }
 
     private func call() {
@@ -57,7 +57,10 @@ final class MainActorScriptRunner: ScriptRunner {
         if runtime == nil, parts.link.isStopped { return parts.link.closed() }
         let runtime = runtime ?? parts.makeRuntime(readerWaker: { [weak self] in self?.call() })
         self.runtime = runtime
-        switch runtime.pump(until: SchedulerClock.systemNow + Self.slice, pauses: true, patience: 0) {
+        let progress = MainActorScope.run {
+            runtime.pump(until: SchedulerClock.systemNow + Self.slice, pauses: true, patience: 0)
+        }
+        switch progress {
         case .busy: call()
         case .idle, .over: wait(runtime, until: nil)
         case .waiting(let moment): wait(runtime, until: moment)

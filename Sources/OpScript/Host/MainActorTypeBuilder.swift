@@ -1,8 +1,8 @@
 /// Declares the members that scripts may use on the instances of a class of the main actor; see
 /// ``ScriptEngine/exposeOnMainActor(_:as:_:)``.
 ///
-/// It is ``ScriptTypeBuilder`` with closures that belong to the main actor. They are called where Lua runs, on the main
-/// thread, and should be short.
+/// It is ``ScriptTypeBuilder`` with closures that belong to the main actor. They are called where Lua runs, and should
+/// be short.
 public struct MainActorTypeBuilder<Object: AnyObject & Sendable> {
     var builder: ScriptTypeBuilder<Object>
 
@@ -87,8 +87,7 @@ extension ScriptEngine {
     /// Lets scripts use the instances of a class of the main actor, as ``expose(_:as:_:)`` does for others.
     ///
     /// The engine has to live on the main actor: ``Configuration/scriptExecutor`` is `.mainActor`, or `.manual` with a
-    /// host that polls on the main thread. On another thread, a member that is not `async` raises an error with code
-    /// `misuse`.
+    /// host that polls on the main thread. Elsewhere, a member that is not `async` raises an error with code `misuse`.
     ///
     /// ```swift
     /// @MainActor final class Window { var title = "" }
@@ -98,7 +97,7 @@ extension ScriptEngine {
     /// let engine = ScriptEngine(configuration)
     /// engine.exposeOnMainActor(Window.self) { type in
     ///     type.initializer { Window() }
-    ///     type.property("title") { $0.title } set: { $0.title = $1 }
+    ///     type.property("title", get: { $0.title }, set: { $0.title = $1 })
     /// }
     /// ```
     /// - Parameters:
@@ -120,12 +119,12 @@ extension ScriptEngine {
 
 /// Calls a closure of the main actor.
 ///
-/// - Throws: Its error; code `misuse` on another thread than the main one.
+/// - Throws: Its error; code `misuse` if Lua runs elsewhere.
 private func onMainActor<Result: Sendable>(_ body: @MainActor () throws -> Result) throws -> Result {
-    guard MainThread.isCurrent else {
+    guard MainActorScope.isInside else {
         throw ScriptError(
             .misuse,
-            "an object of the main actor was used on another thread: its engine has to live there (scriptExecutor = "
+            "an object of the main actor was used elsewhere: its engine has to live there (scriptExecutor = "
                 + ".mainActor)"
         )
     }

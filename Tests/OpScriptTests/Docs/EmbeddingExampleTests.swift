@@ -50,6 +50,20 @@ struct EmbeddingExampleTests {
         print(try await engine.evaluate(shown, as: String.self))
         // ends
         // begins
+        @MainActor final class Window {
+            var title = ""
+        }
+        var ofMainActor = ScriptEngine.Configuration()
+        ofMainActor.scriptExecutor = .mainActor
+        let desk = ScriptEngine(ofMainActor)
+        desk.exposeOnMainActor(Window.self) { type in
+            type.initializer { Window() }
+            type.property("title", get: { $0.title }, set: { $0.title = $1 })
+        }
+        let titled = "local w = Window(); w.title = 'mine'; return w.title"
+        print(try await desk.evaluate(titled, as: String.self))
+        // ends
+        // begins
         var configuration = ScriptEngine.Configuration()
         configuration.memoryLimit = 64 << 20
         configuration.sliceLimit = .milliseconds(200)
@@ -114,7 +128,7 @@ struct EmbeddingExampleTests {
             !$0.contains("import OpScriptCLI")
         }
         #expect(shown == Self.blocks(of: source, from: "// begins", to: "// ends"))
-        #expect(shown.count == 9)
+        #expect(shown.count == 10)
     }
 
     @Test(arguments: ["docs/embedding.md", "Sources/OpScript/OpScript.docc/Articles/CommandOfYourOwn.md"])
