@@ -19,9 +19,9 @@ extension ScriptEngine {
     /// - Parameters:
     ///   - queue: A queue of the host. Other engines may adopt it as well.
     ///   - name: The name by which scripts find it.
-    ///   - access: The access of scripts. With ``QueueAccess/full``, the end of the engine undoes a width and
+    ///   - access: The access of scripts. With `QueueAccess.full`, the end of the engine undoes a width and
     ///     a suspension that scripts have set, unless the host or another engine has set them since.
-    /// - Throws: ``ScriptError`` with code `misuse` for an empty name, and for one that is taken.
+    /// - Throws: `ScriptError` with code `misuse` for an empty name, and for one that is taken.
     public func adopt(_ queue: OperationQueue, as name: String, access: QueueAccess = .submitOnly)
         throws(ScriptError)
     {
@@ -33,9 +33,9 @@ extension ScriptEngine {
     /// - Parameters:
     ///   - queue: A queue of the host. Other engines may adopt it as well.
     ///   - name: The name by which scripts find it.
-    ///   - access: The access of scripts. With ``QueueAccess/full``, they may also suspend it, until the
+    ///   - access: The access of scripts. With `QueueAccess.full`, they may also suspend it, until the
     ///     engine ends.
-    /// - Throws: ``ScriptError`` with code `misuse` for an empty name, and for one that is taken.
+    /// - Throws: `ScriptError` with code `misuse` for an empty name, and for one that is taken.
     public func adopt(_ queue: DispatchQueue, as name: String, access: QueueAccess = .submitOnly)
         throws(ScriptError)
     {

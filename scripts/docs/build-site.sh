@@ -44,6 +44,7 @@ for module in "${modules[@]}"; do
     [ -e "$products/Modules/$module.swiftmodule" ] || { echo "$module is not built: run swift build --build-tests" >&2; exit 1; }
     mkdir -p "$work/$module.graphs"
     swift symbolgraph-extract -module-name "$module" -minimum-access-level public -skip-synthesized-members \
+        -emit-extension-block-symbols \
         -target "$triple" -I "$products/Modules" "${c_modules[@]}" -output-dir "$work/$module.graphs"
     catalogue=()
     [ -d "Sources/$module/$module.docc" ] && catalogue=("Sources/$module/$module.docc")
