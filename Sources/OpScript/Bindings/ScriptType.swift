@@ -27,7 +27,7 @@ struct ScriptType: Sendable {
         let key: StaticString
         var name: String { key.description }
         /// Pushes the value; the object is at index 1. [-0, +1, -]
-        let get: Getter
+        private(set) var get: Getter
         /// Nil if the property is read-only.
         let set: Setter?
         /// A hint in the message about a read-only property.
@@ -49,6 +49,13 @@ struct ScriptType: Sendable {
         var observable: Self {
             var property = self
             property.isObservable = true
+            return property
+        }
+
+        /// The same property, with another getter.
+        func got(by get: @escaping Getter) -> Self {
+            var property = self
+            property.get = get
             return property
         }
 

@@ -80,12 +80,23 @@ extension OperationBinding {
 }
 
 extension OperationBinding {
-    /// A getter of a property that is not in the key of a body in Lua.
-    static func noted(_ name: String, _ push: @escaping ScriptType.Property<OperationPointer>.Getter)
-        -> ScriptType.Property<OperationPointer>.Getter
+    /// Properties that are not in the key of a body in Lua: a result that depends on them is not recorded.
+    private static let unkeyed: Set = [
+        "dependencies", "qualityOfService", "queue", "queuePriority", "resources", "retry", "threadPriority",
+        "timeout", "usage", "userInfo",
+    ]
+    /// Those that are not in it if they are read of another operation.
+    private static let unkeyedOfOthers: Set = ["attempt", "attempts"]
+
+    /// The same property, whose reading by a body in Lua is noted if it is not in the key.
+    static func noted(_ property: ScriptType.Property<OperationPointer>)
+        -> ScriptType.Property<OperationPointer>
     {
-        { view, runtime, state throws(LuaRaise) in
-            runtime.journaling.noteReading(name)
+        let (name, push) = (property.name, property.get)
+        let isOfOthers = unkeyedOfOthers.contains(name)
+        guard isOfOthers || unkeyed.contains(name) else { return property }
+        return property.got { view, runtime, state throws(LuaRaise) in
+            runtime.journaling.noteReading(name, of: view.pointee.id, onlyByOthers: isOfOthers)
             try push(view, runtime, state)
         }
     }

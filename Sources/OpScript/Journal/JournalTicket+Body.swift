@@ -51,6 +51,7 @@ struct JournaledBody {
             return results
         case .run(let entry):
             self.entry = entry
+            ticket.isReused = false
             ticket.isDecided = true
             return nil
         case .explain(let reason, let results):

@@ -170,7 +170,8 @@ final class Journaling: RuntimePart {
     /// The script has given an operation a name, or has removed it.
     func nameChanged(_ view: OperationPointer, _ name: String?) {
         if operations.followsTickets, let name { seenNames.insert(name) }
-        if let ticket = ticket(view) { change(ticket) { $0.name = name } }
+        // An operation that is made anew is the same one.
+        if let ticket = ticket(view), ticket.name != name { change(ticket) { $0.name = name } }
     }
 
     private func follow(_ ticket: JournalTicket, _ arguments: [ScriptValue]) {
@@ -232,8 +233,9 @@ final class Journaling: RuntimePart {
 
     /// A property of an operation was read. If that was done by a body whose result is to be recorded, the result
     /// depends on something that its key does not have.
-    func noteReading(_ property: String) {
+    func noteReading(_ property: String, of id: OperationID, onlyByOthers: Bool) {
         guard journal != nil, let reader = runtime.bodies.current?.operation,
+            !onlyByOthers || reader != id,
             let ticket = operations.liveView(reader).flatMap({ ticket($0) }),
             ticket.pending?.operation.recording == .result
         else { return }

@@ -57,6 +57,7 @@ extension Operations {
             body: body,
             box: block.pointee.kind == .work ? body : entry.pointee.attachment?.resultBox,
             retry: entry.pointee.retry,
+            ticket: entry.pointee.attachment?.ticket,
             dependencies: scheduler.visit { core in
                 others.map { other in
                     // It is over, and lets the block run.
@@ -132,6 +133,7 @@ extension Operations {
             state.getValue(.body, of: old, at: index)
             state.setValue(.body, of: view, at: made)
         }
+        if let ticket = renewal.ticket { attachment(view.pointee.id).ticket = ticket }
         if let box, box !== body { attachment(view.pointee.id).resultBox = box }
         if flags.contains(.hasName), pushName(state, index, old) == .string {
             takeName(of: view, at: made, state)
@@ -156,6 +158,8 @@ struct BlockRenewal {
     /// The box from which other closures read its result; nil if none does.
     let box: ResultBox?
     let retry: RetryBox?
+    /// That of a body in Lua; other bodies have their own.
+    let ticket: JournalTicket?
     /// In the order of its list of dependencies.
     let dependencies: [Dependency]
 

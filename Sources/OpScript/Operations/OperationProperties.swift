@@ -2,7 +2,7 @@ internal import LuaVM
 internal import Scheduling
 
 extension OperationBinding {
-    static let properties = ownProperties + journalProperties
+    static let properties = (ownProperties + journalProperties).map(noted)
 
     private static let ownProperties: [ScriptType.Property<OperationPointer>] = [
         .init(
@@ -61,7 +61,7 @@ extension OperationBinding {
                 )
             }
         ).observable,
-        .init("dependencies", noted("dependencies") { $1.operations.pushDependencies($2, 1, $0) }).observable,
+        .init("dependencies", { $1.operations.pushDependencies($2, 1, $0) }).observable,
         .init("isReady", { $2.push($0.pointee.flags.contains(.isReady)) }).observable,
         .init("isExecuting", { $2.push($0.pointee.state == .executing) }).observable,
         .init("isFinished", { $2.push($0.pointee.isFinished) }).observable,
@@ -166,7 +166,7 @@ extension OperationBinding {
         ).settable(until: .finished),
         .init(
             "userInfo",
-            noted("userInfo") { _ = $1.operations.getField("userInfo", of: 1, $0, $2) },
+            { _ = $1.operations.getField("userInfo", of: 1, $0, $2) },
             set: { view, value in value.setField(of: view) }
         ),
         .init(
