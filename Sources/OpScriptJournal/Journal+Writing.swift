@@ -231,20 +231,20 @@ extension Journal {
     /// - Throws: Code `host`; the operation fails then.
     func writeAtOnce(_ row: EntryRow) throws(ScriptError) {
         let problem = store.withLock { _ -> String? in
+            // The effects that are under way at the end are known by then: none begins later, and no end counts.
+            guard let database else { return "its run has ended" }
             noteRemoval()
             lock.withLock { _ in append(row) }
-            if let database {
-                do throws(Database.Failure) {
-                    if usesWAL { try database.execute("PRAGMA synchronous=FULL") }
-                    writeAll()
-                    if usesWAL {
-                        // Out of the log, into the file itself: people copy or remove the one without the other.
-                        try database.execute("PRAGMA wal_checkpoint(PASSIVE)")
-                        try database.execute("PRAGMA synchronous=NORMAL")
-                    }
-                } catch {
-                    noteProblem(error)
+            do throws(Database.Failure) {
+                if usesWAL { try database.execute("PRAGMA synchronous=FULL") }
+                writeAll()
+                if usesWAL {
+                    // Out of the log, into the file itself: people copy or remove the one without the other.
+                    try database.execute("PRAGMA wal_checkpoint(PASSIVE)")
+                    try database.execute("PRAGMA synchronous=NORMAL")
                 }
+            } catch {
+                noteProblem(error)
             }
             return lock.withLock { _ in report.problem }
         }

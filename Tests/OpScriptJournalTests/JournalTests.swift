@@ -27,7 +27,8 @@ import Testing
     }
 
     @Test func `a body that ends after the journal was closed leaves nothing to write`() throws {
-        let journal = try JournalGround().open()
+        let ground = JournalGround()
+        let journal = try ground.open()
         guard case .run(let first) = try journal.decide(operation("a")),
             case .run(let second) = try journal.decide(operation("b"))
         else {
@@ -40,6 +41,23 @@ import Testing
         // The thread that writes groups ends when there is nothing to write.
         journal.flush()
         #expect(journal.rows.isEmpty && journal.unwritten.isEmpty)
+        withExtendedLifetime(ground) {}
+    }
+
+    @Test func `no effect begins after the end of its run`() throws {
+        let ground = JournalGround()
+        let journal = try ground.open()
+        guard case .run(let entry) = try journal.decide(operation("under way", [], .once)) else {
+            Issue.record("an effect of an empty journal was not run")
+            return
+        }
+        let report = journal.end("ended well", isGood: true)
+        #expect(report.unknownEffects.count == 1)
+        #expect(throws: ScriptError.self) { try journal.decide(operation("late", [], .once)) }
+        #expect(throws: ScriptError.self) {
+            try journal.ended(operation("under way", [], .once), entry, .succeeded([.integer(1)]))
+        }
+        withExtendedLifetime(ground) {}
     }
 
     @Test func `equal operations get their own results, and a third one runs`() throws {
