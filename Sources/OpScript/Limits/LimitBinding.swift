@@ -13,7 +13,8 @@ extension ScriptRuntime {
     var usage: ScriptUsage {
         var usage = ScriptUsage()
         usage.memory = memory
-        usage.peakMemory = vm.peakMemory
+        // Bytes outside of Lua are not in its peak.
+        usage.peakMemory = max(vm.peakMemory, usage.memory)
         usage.outputBytes = link.meter.outputBytes
         usage.operations = runState.counts.all
         return usage
