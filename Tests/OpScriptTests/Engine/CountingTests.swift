@@ -223,8 +223,8 @@ import Testing
                 repeat
                     sleep(0.01)
                     memory, peak, output, operations = table.unpack(await(work.usage()))
-                until memory > 50000000 and output == 6
-                assert(peak >= memory and operations > 0)
+                until memory > 50000000 and output == 6 and operations > 0
+                assert(peak >= memory)
                 text = nil
                 collectgarbage()
                 repeat sleep(0.01) memory = await(work.usage())[1] until memory < 50000000
@@ -252,9 +252,8 @@ import Testing
                 again.allowsFailure = true
                 local file = Operation { name = "file", main = function() await(work.compile()) end }
                 OperationQueue.default:addOperations { again, file }
-                local wanted = "0/2 2 1 file: compile, status: "
                 local text
-                repeat sleep(0.01) text = await(work.status()) until text == wanted
+                repeat sleep(0.01) text = await(work.status()) until text:find("^0/2 %d 1 file: compile")
                 again:cancel()
                 await(work.open())
                 """
