@@ -116,12 +116,28 @@ static int io_open(lua_State *L) {
     return count;
 }
 
+static int close_pipe(lua_State *L) {
+    luaL_Stream *stream = luaL_checkudata(L, 1, LUA_FILEHANDLE);
+    return luaL_execresult(L, pclose(stream->f));
+}
+
+// The stock function calls `fflush(NULL)`, with which it would wait for the files of other engines (clua_flush_files).
 static int io_popen(lua_State *L) {
+    const char *command = luaL_checkstring(L, 1);
+    const char *mode = luaL_optstring(L, 2, "r");
+    luaL_argcheck(L, strcmp(mode, "r") == 0 || strcmp(mode, "w") == 0, 2, "invalid mode");
     check_room(L, CLUA_HANDLE_PROCESS);
     if (!linux_has_spare()) return refuse(L);
-    int count = stock(L);
-    count_stream(L, -count, CLUA_HANDLE_PROCESS);
-    return count;
+    luaL_Stream *stream = lua_newuserdatauv(L, sizeof *stream, 0);
+    stream->closef = NULL;
+    luaL_setmetatable(L, LUA_FILEHANDLE);
+    clua_flush_files(L);
+    errno = 0;
+    stream->f = popen(command, mode);
+    if (stream->f == NULL) return luaL_fileresult(L, 0, command);
+    stream->closef = close_pipe;
+    count_stream(L, -1, CLUA_HANDLE_PROCESS);
+    return 1;
 }
 
 // `io.lines`, `io.input`, `io.output`: they raise an error for a file that they cannot open, and open nothing

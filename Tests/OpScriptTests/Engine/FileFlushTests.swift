@@ -26,8 +26,12 @@ import Testing
         while !reads.load(ordering: .acquiring) { await Task.yield() }
         for count in 1...20 {
             _ = try await writer.run(
-                code:
-                    "file = file or io.open('\(folder)/text', 'w') file:write(\(count), ' ') temporary = io.tmpfile()"
+                code: """
+                    file = file or io.open('\(folder)/text', 'w')
+                    file:write(\(count), ' ')
+                    temporary = io.tmpfile()
+                    assert(io.popen('exit 3'):close() == nil)
+                    """
             )
             let text = try Self.text("\(folder)/text")
             #expect(text == (1...count).map { "\($0) " }.joined())
