@@ -27,16 +27,7 @@ static void note_written(lua_State *L, int index) {
     luaL_Stream *stream = luaL_testudata(L, index, LUA_FILEHANDLE);
     if (stream == NULL || stream->closef == NULL || !__fwritable(stream->f)) return;
     index = lua_absindex(L, index);
-    if (lua_rawgetp(L, LUA_REGISTRYINDEX, &written_files) != LUA_TTABLE) {
-        lua_pop(L, 1);
-        lua_newtable(L);
-        lua_newtable(L);
-        lua_pushliteral(L, "k");
-        lua_setfield(L, -2, "__mode");
-        lua_setmetatable(L, -2);
-        lua_pushvalue(L, -1);
-        lua_rawsetp(L, LUA_REGISTRYINDEX, &written_files);
-    }
+    clua_push_weak_table(L, &written_files);
     lua_pushvalue(L, index);
     lua_pushboolean(L, 1);
     lua_rawset(L, -3);

@@ -125,6 +125,9 @@ static inline void clua_end_slice(clua_context *context, clua_slice *slice) {
 /// which scripts cannot catch. `place` is the stack that shows where. Does nothing without a limit. [-1, +1, -]
 void clua_memory_refused(lua_State *L, lua_State *place);
 
+/// Pushes the table that the registry has for a key, with weak keys; made if there is none. [-0, +1, m]
+void clua_push_weak_table(lua_State *L, const void *key);
+
 /// Whether a chunk is the program's own Lua code, by its name: `=[opscript]`, `=[opscript run]`.
 static inline int clua_is_own_chunk(const char *source) { return strncmp(source, "=[opscript", 10) == 0; }
 

@@ -160,17 +160,7 @@ static int compare(const void *left, const void *right) {
 // For each table that is being traversed: a list of its keys in order, and their places in the list.
 static const char orders_key = 0;
 
-static void push_orders(lua_State *L) {
-    if (lua_rawgetp(L, LUA_REGISTRYINDEX, &orders_key) == LUA_TTABLE) return;
-    lua_settop(L, -2);
-    lua_newtable(L);
-    lua_newtable(L);
-    lua_pushliteral(L, "k");
-    lua_setfield(L, -2, "__mode");
-    lua_setmetatable(L, -2);
-    lua_pushvalue(L, -1);
-    lua_rawsetp(L, LUA_REGISTRYINDEX, &orders_key);
-}
+static void push_orders(lua_State *L) { clua_push_weak_table(L, &orders_key); }
 
 static void forget_order(lua_State *L) {
     push_orders(L);

@@ -94,4 +94,16 @@ int clua_is_finalizing(lua_State *L) {
     return !lua_gc(L, LUA_GCISRUNNING) && clua_finds_finalizer(L);
 }
 
+void clua_push_weak_table(lua_State *L, const void *key) {
+    if (lua_rawgetp(L, LUA_REGISTRYINDEX, key) == LUA_TTABLE) return;
+    lua_pop(L, 1);
+    lua_newtable(L);
+    lua_newtable(L);
+    lua_pushliteral(L, "k");
+    lua_setfield(L, -2, "__mode");
+    lua_setmetatable(L, -2);
+    lua_pushvalue(L, -1);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, key);
+}
+
 CLUA_END_JUMPED_OVER

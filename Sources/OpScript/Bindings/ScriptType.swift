@@ -53,7 +53,7 @@ struct ScriptType: Sendable {
         }
 
         /// The same property, with another getter.
-        func got(by get: @escaping Getter) -> Self {
+        func withGetter(_ get: @escaping Getter) -> Self {
             var property = self
             property.get = get
             return property

@@ -95,7 +95,7 @@ extension OperationBinding {
         let (name, push) = (property.name, property.get)
         let isOfOthers = unkeyedOfOthers.contains(name)
         guard isOfOthers || unkeyed.contains(name) else { return property }
-        return property.got { view, runtime, state throws(LuaRaise) in
+        return property.withGetter { view, runtime, state throws(LuaRaise) in
             runtime.journaling.noteReading(name, of: view.pointee.id, onlyByOthers: isOfOthers)
             try push(view, runtime, state)
         }

@@ -29,7 +29,7 @@ final class JournalTicket: Sendable {
         /// Those of them whose results or files it takes.
         var sources: [JournalTicket] = []
         /// Those on whose failures it depends.
-        var feared: [JournalTicket] = []
+        var failureSources: [JournalTicket] = []
         /// The tickets of the operations inside.
         var members: [JournalTicket] = []
         /// The ticket of the group that it is in.
@@ -117,11 +117,13 @@ final class JournalTicket: Sendable {
         set { state.withLock { $0.wouldRun = newValue } }
     }
 
+    /// See ``State/isDecided``.
     var isDecided: Bool {
         get { state.withLock { $0.isDecided } }
         set { state.withLock { $0.isDecided = newValue } }
     }
 
+    /// See ``State/wouldFail``.
     var wouldFail: Bool {
         get { state.withLock { $0.wouldFail } }
         set { state.withLock { $0.wouldFail = newValue } }
@@ -130,11 +132,11 @@ final class JournalTicket: Sendable {
     /// Why it is not known whether it runs: a dependency whose result, file or failure it takes would run. Nil if there
     /// is none, or dependencies are not followed.
     var obstacleToExplaining: String? {
-        let (sources, feared) = state.withLock { ($0.sources, $0.feared) }
+        let (sources, failureSources) = state.withLock { ($0.sources, $0.failureSources) }
         if let other = sources.first(where: \.mayRun) {
             return "it depends on '\(other.shownName)', which would run"
         }
-        return feared.first { $0.mayRun }
+        return failureSources.first { $0.mayRun }
             .map { "it depends on a failure of '\($0.shownName)', which would run" }
     }
 
@@ -187,7 +189,7 @@ final class JournalTicket: Sendable {
     func depends(on other: JournalTicket, toFail: Bool) {
         state.withLock { state in
             state.dependencies.append(other)
-            if toFail { state.feared.append(other) }
+            if toFail { state.failureSources.append(other) }
         }
     }
 
@@ -210,7 +212,7 @@ final class JournalTicket: Sendable {
         state.withLock { state in
             state.dependencies = []
             state.sources = []
-            state.feared = []
+            state.failureSources = []
             state.members = []
             state.group = nil
         }

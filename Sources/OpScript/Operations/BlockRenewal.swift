@@ -73,6 +73,7 @@ extension Operations {
     /// Replaces the blocks in a list that an earlier attempt has used: new operations with the same bodies, the same
     /// properties and the same dependencies, also among each other.
     func renewBlocks(_ renewals: [Int: BlockRenewal], _ list: Int32, _ state: LuaState) throws(LuaRaise) {
+        if renewals.isEmpty { return }
         let top = state.top
         defer { state.setTop(top) }
         var bodies = RenewedBodies(renewals)

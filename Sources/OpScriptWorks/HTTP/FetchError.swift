@@ -88,14 +88,14 @@ private func reason(_ code: ccurl_code, _ transfer: Transfer, _ request: WebRequ
         }
         return "the certificates of '\(path.string)' cannot be read"
     case CCURLE_SSL_CERTPROBLEM:
-        return "the certificate of the client cannot be used: \(withoutNumbers(words))"
+        return "the certificate of the client cannot be used: \(withoutOpenSSLError(words))"
     case CCURLE_SSL_CONNECT_ERROR: return "no secure connection: \(words)"
     default: return words
     }
 }
 
 /// A text without the error of OpenSSL in its middle, which has numbers and names of its sources.
-private func withoutNumbers(_ text: String) -> String {
+private func withoutOpenSSLError(_ text: String) -> String {
     guard let start = text.firstRange(of: ", OpenSSL error"), let end = text.firstRange(of: ", ("),
         start.upperBound <= end.lowerBound
     else { return text }

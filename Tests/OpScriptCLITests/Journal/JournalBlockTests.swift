@@ -40,25 +40,7 @@ import Testing
     @Test func `a function has its properties in each attempt, and its result is recorded`() async throws {
         let scratch = try Scratch()
         try scratch.file("in", "1")
-        try scratch.file(
-            "job.lua",
-            """
-            local seen = {}
-            local step = Operation(function() return 1 end)
-            step.name, step.recording, step.version, step.inputs = "step", "result", "7", { "in" }
-            local block
-            block = BlockOperation(step, function()
-                local own = block.executionBlocks[1]
-                seen[#seen + 1] = table.concat({ own.recording, own.version, own.inputs[1] }, " ")
-                if #seen < 3 then error("no", 0) end
-            end)
-            block.retry = { attempts = 3 }
-            OperationQueue.default:addOperation(block)
-            block:waitUntilFinished()
-            print(table.concat(seen, ", "))
-            error("end", 0)
-            """
-        )
+        try scratch.script("block_properties.lua")
         let run = try await CommandRun.shell(
             """
             "$opscript" -q --resume job.lua 2>/dev/null
