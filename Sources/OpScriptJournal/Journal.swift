@@ -31,6 +31,9 @@ public final class Journal: RunJournal, @unchecked Sendable {
         public var listsInputs = false
         /// Whether a file system without locks is accepted.
         public var goesAnyway = false
+        /// Whether ``Journal/finish(isGood:otherwise:)`` writes the end of the run: for a program that decides later
+        /// whether the run ended well.
+        public var isFinishedLater = false
 
         /// Receives the notes of the beginning, such as which run is continued, on the script thread.
         public var onNote: (@Sendable (String) -> Void)?
@@ -66,6 +69,8 @@ public final class Journal: RunJournal, @unchecked Sendable {
     private var lockDescriptor: Int32
     let usesWAL: Bool
     private var session: RunRow?
+    /// The end of the run, until ``finish(isGood:otherwise:)`` writes it.
+    private var pendingEnd: PendingEnd?
     var recall: LastEntries?
 
     // Set once before the first operation.
@@ -118,6 +123,7 @@ public final class Journal: RunJournal, @unchecked Sendable {
     }
 
     deinit {
+        pendingEnd = nil
         database = nil
         JournalFile.unlock(lockDescriptor)
     }
@@ -132,6 +138,7 @@ public final class Journal: RunJournal, @unchecked Sendable {
 
     /// - Precondition: `store` is held.
     private func close() {
+        pendingEnd = nil
         database = nil
         JournalFile.unlock(lockDescriptor)
         lockDescriptor = -1
@@ -328,21 +335,24 @@ public final class Journal: RunJournal, @unchecked Sendable {
         return known
     }
 
-    /// The run has ended; the file is closed.
+    /// The run has ended; the file is closed, unless ``Options/isFinishedLater`` is true.
     public func end(_ outcome: String, isGood: Bool) -> JournalReport {
         store.withLock { _ in
             writeAll()
-            if !options.onlyExplains {
+            if !options.onlyExplains, let database {
                 // Otherwise the next run would begin anew, and repeat the other effects.
                 noteOtherUnknownEffects()
                 let isKnown = lock.withLock { _ in unknownEffects.isEmpty }
                 noteUnknownEffects(isGood: isGood)
-                writeEnd(
-                    isGood && !isKnown ? "ended with an effect that is not known" : outcome,
-                    isGood: isGood && isKnown
+                pendingEnd = PendingEnd(
+                    outcome: isGood && !isKnown ? "ended with an effect that is not known" : outcome,
+                    isGood: isGood && isKnown,
+                    database: database
                 )
             }
-            close()
+            // Nothing else is written from now on.
+            database = nil
+            if !options.isFinishedLater { writeEnd() }
         }
         return lock.withLock { _ in
             report.recorded = recordedCount.load(ordering: .relaxed)
@@ -366,16 +376,44 @@ public final class Journal: RunJournal, @unchecked Sendable {
         lock.withLock { _ in report.unknownEffects = texts }
     }
 
+    /// Writes the end of the run, which has ended, and closes the file. Without this call, the run counts as killed.
+    /// Called once, on any thread, if ``Options/isFinishedLater`` is true.
+    ///
+    /// - Parameters:
+    ///   - isGood: Whether it ended well after all. A run that has not, by its own report, stays so.
+    ///   - otherwise: How a run ended that is not good only by `isGood`, in a few words that follow "which".
+    /// - Returns: Why it cannot be written; nil if it was, or if the report has told a reason.
+    public func finish(isGood: Bool, otherwise outcome: String) -> String? {
+        store.withLock { _ in
+            let before = lock.withLock { _ in report.problem }
+            if !isGood, pendingEnd?.isGood == true {
+                pendingEnd?.isGood = false
+                pendingEnd?.outcome = outcome
+            }
+            writeEnd()
+            return before == nil ? lock.withLock { _ in report.problem } : nil
+        }
+    }
+
     /// - Precondition: `store` is held.
-    private func writeEnd(_ outcome: String, isGood: Bool) {
+    private func writeEnd() {
+        defer { close() }
+        guard let end = pendingEnd else { return }
         noteRemoval()
-        guard lock.withLock({ _ in report.problem }) == nil, let database else { return }
+        guard lock.withLock({ _ in report.problem }) == nil else { return }
         do throws(Database.Failure) {
-            try session?.end(outcome, isGood: isGood, at: FileReading.now, in: database)
+            try session?.end(end.outcome, isGood: end.isGood, at: FileReading.now, in: end.database)
         } catch {
             noteProblem(error)
         }
     }
+}
+
+/// The end of a run that is not written yet.
+private struct PendingEnd {
+    var outcome: String
+    var isGood: Bool
+    let database: Database
 }
 
 /// Moments as texts.

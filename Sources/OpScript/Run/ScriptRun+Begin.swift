@@ -70,7 +70,7 @@ extension ScriptRun {
         // The objects that are abandoned below do not count for the run.
         runState.report.record = runtime.reporting.recording?.finish(recordedEnd)
         let isGood = runState.report.exitCode == 0 && !runState.report.wasCancelled
-        runtime.journaling.end(journaledEnd, isGood: isGood)
+        runtime.journaling.end(isGood ? "ended well" : journaledEnd, isGood: isGood)
         if runState.isOver {
             abandonRun()
             let reason =
@@ -108,13 +108,13 @@ extension ScriptRun {
         return .finished
     }
 
-    /// The way in which the run ends, for its journal.
+    /// The way in which a run ends that has not ended well, for its journal.
     private var journaledEnd: String {
         switch recordedEnd {
-        case .finished: runState.report.exitCode == 0 ? "ended well" : "failed"
+        case .finished: runState.report.wasCancelled ? "was cancelled" : "failed"
         case .failed: "failed"
         case .cancelled: "was cancelled"
-        case .exited(let status): status == 0 ? "ended well" : "exited with the status \(status)"
+        case .exited(let status): status == 0 ? "was cancelled" : "exited with the status \(status)"
         case .limit: "reached a limit"
         case .planned: "was a plan"
         }

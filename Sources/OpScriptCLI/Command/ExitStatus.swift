@@ -20,6 +20,7 @@ enum ExitStatus {
         if let request = report.exitRequest { return request }
         if let interruption { return interruption }
         let status = report.exitCode
-        return status == success && lostOutput ? failure : status
+        // The command cancels a run whose output is lost.
+        return lostOutput && (status == success || report.signal != nil) ? failure : status
     }
 }

@@ -211,6 +211,7 @@ public struct OpScriptCommand {
             _ = complain(MisplacedOption.hint(option), status.code)
         }
         if options.journal.watches {
+            status.finishJournal(name)
             guard let script = words.script, !words.namesStandardInput else {
                 return complain("--watch needs a script in a file. See '\(name) --help'.", ExitStatus.usage)
             }
@@ -241,12 +242,16 @@ public struct OpScriptCommand {
                 status = again
             }
         }
+        if let code = traceFile?.close() {
+            status.code = complain(
+                "cannot write the trace: \(SystemReason.describe(code))",
+                ExitStatus.failure
+            )
+        }
+        status.finishJournal(name)
         if let dashboard {
             if dashboard.isKept { _ = complain("the page stays until Ctrl-C", status.code) }
             dashboard.finish(pipe)
-        }
-        if let code = traceFile?.close() {
-            return complain("cannot write the trace: \(SystemReason.describe(code))", ExitStatus.failure)
         }
         return status.code
     }

@@ -4,16 +4,21 @@ internal import OpScript
 internal import OpScriptJournal
 #endif
 
-/// The journal of one run of the command.
-enum JournalOpening {
+/// The journal of one run of the command, which decides how the run ends.
+struct JournalOpening {
+    let journal: any RunJournal
+    #if Journal
+    private let file: Journal
+    #endif
+
     /// Opens the journal that the options name.
     ///
     /// - Parameter note: Receives sentences such as which run is continued, on any thread.
-    static func open(
+    init(
         _ wishes: JournalWishes,
         script: String?,
         note: @escaping @Sendable (String) -> Void
-    ) throws(ScriptError) -> any RunJournal {
+    ) throws(ScriptError) {
         #if Journal
         var options = Journal.Options(resumes: wishes.path == nil ? !wishes.isFresh : wishes.resumes)
         if wishes.isFresh { options.resumes = false }
@@ -23,6 +28,8 @@ enum JournalOpening {
         options.goesAnyway = wishes.goesAnyway
         options.listsInputs = wishes.watches
         options.onNote = note
+        // A signal, the time limit or lost output can come after the last operation.
+        options.isFinishedLater = true
         for resolution in wishes.resolutions {
             options.resolutions[resolution.name] = resolution.result.map { .done($0) } ?? .again
         }
@@ -33,9 +40,27 @@ enum JournalOpening {
                     + "name another place with --journal FILE"
             )
         }
-        return try Journal(wishes.path(forScript: script), options)
+        file = try Journal(wishes.path(forScript: script), options)
+        journal = file
         #else
         throw ScriptError(.host, "this command was built without the package trait 'Journal'")
+        #endif
+    }
+
+    /// Writes the end of the run: it has ended well if the command has.
+    ///
+    /// - Parameters:
+    ///   - code: The exit status of the command.
+    ///   - interruption: The exit status of an interruption, if there was one.
+    /// - Returns: Why it cannot be written; nil if it was.
+    func finish(_ code: Int32, interruption: Int32?) -> String? {
+        #if Journal
+        return file.finish(
+            isGood: code == ExitStatus.success,
+            otherwise: interruption == nil ? "ended with the exit status \(code)" : "was cancelled"
+        )
+        #else
+        return nil
         #endif
     }
 }

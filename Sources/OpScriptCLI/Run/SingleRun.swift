@@ -41,6 +41,17 @@ struct SingleRun {
         var watched = WatchedFiles()
         /// Whether the script has begun; otherwise its journal could not be used.
         var hasBegun = true
+        /// The journal, until the end of the run is written to it.
+        var journal: JournalOpening?
+
+        /// Writes the end of the run to its journal, with the exit status of now. A signal has no effect any more.
+        mutating func finishJournal(_ name: String) {
+            guard let opening = journal else { return }
+            journal = nil
+            guard let problem = opening.finish(code, interruption: interruption) else { return }
+            Console(callOwner: {}).writeError("\(name): \(problem)")
+            if code == ExitStatus.success { code = ExitStatus.failure }
+        }
     }
 
     /// Runs it to its end.
@@ -60,12 +71,13 @@ struct SingleRun {
         if case .liveLines = progress, !console.takeTerminal() { progress = .signsOfLife }
         var configuration = configuration(console, progress, isSilent: isSilent)
         if let choices { configuration.control.choices = choices }
+        var journal: JournalOpening?
         if options.journal.isUsed {
             do throws(ScriptError) {
-                configuration.journal = try JournalOpening.open(options.journal, script: source.path) {
-                    [name, options] in
+                journal = try JournalOpening(options.journal, script: source.path) { [name, options] in
                     if !options.isQuiet { console.writeError("\(name): \($0)") }
                 }
+                configuration.journal = journal?.journal
             } catch {
                 console.finish()
                 console.writeError("\(name): \(error.message)")
@@ -165,7 +177,8 @@ struct SingleRun {
             readsArguments: report.readsArguments,
             refusedOption: report.refusedOption,
             watched: WatchedFiles(report),
-            hasBegun: report.journal?.hasBegun ?? true
+            hasBegun: report.journal?.hasBegun ?? true,
+            journal: journal
         )
     }
 

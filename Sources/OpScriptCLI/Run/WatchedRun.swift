@@ -53,6 +53,7 @@ struct WatchedRun {
                 continue
             }
             status = run.perform(register, trace: KeptTrace(), traceFile: nil)
+            status.finishJournal(run.name)
             // A run that ended early knows fewer files than those before.
             let now = status.watched.adding(script)
             note(status.code == ExitStatus.success ? now : files.union(now))
