@@ -9,6 +9,8 @@ local function set(...)
     return result
 end
 
+local luaBodies = set("lua", "subclass", "invocation", "asynchronous")
+
 -- "run", "failed" (an error prevents it) or "quiet": the table of conditions.
 local function verdict(when, outcome, isQuiet)
     local isFailure = outcome == "failed" or outcome == "skipped" and not isQuiet
@@ -83,6 +85,8 @@ function Model:verdicts(op)
             end
         end
         local one = verdict(dependency.when, state.outcome, state.isQuiet)
+        -- A body outside Lua, or a group, may have begun after an end that the script had not seen when it cancelled.
+        if self:wasCancelled(dependency.on) and not luaBodies[op.body.kind] then removal = removal or "perhaps" end
         -- An implied condition cannot be weakened, and a plain dependency may be one as well.
         if removal ~= "surely" then table.insert(removal and perhaps or surely, one) end
     end
@@ -108,8 +112,6 @@ function Model:wasCancelled(id)
         if fact[1] ~= "finished" then return fact end
     end
 end
-
-local luaBodies = set("lua", "subclass", "invocation", "asynchronous")
 
 -- The effect of `failFast` on an operation: "must", "may" or nil.
 function Model:failFast(op)
