@@ -54,7 +54,7 @@ extension VirtualTime {
 
     private func runNow(_ id: OperationID, _ body: WorkBody) throws {
         try body.execute()
-        showToClosures(id, body)
+        runtime.operations.entry(id)?.pointee.attachment?.resultBox?.copy(body)
         bodyEnded(id, nil)
     }
 
@@ -63,7 +63,7 @@ extension VirtualTime {
         let attachment = runtime.operations.attachment(id)
         if run.error == nil {
             body.set(run.result)
-            showToClosures(id, body)
+            runtime.operations.entry(id)?.pointee.attachment?.resultBox?.copy(body)
         }
         attachment.simulatedFailure = run.error
         let deadline = scheduler.clock.now.addingReportingOverflow(SchedulerClock.nanoseconds(run.duration))
@@ -71,16 +71,6 @@ extension VirtualTime {
             at: deadline.overflow ? .max : deadline.partialValue,
             .sleep(id)
         )
-    }
-
-    /// Copies the result into the box that closures read if they take it as an argument.
-    private func showToClosures(_ id: OperationID, _ body: WorkBody) {
-        guard let box = runtime.operations.entry(id)?.pointee.attachment?.resultBox else { return }
-        if let values = body.peekAll() {
-            box.set(values[0], all: values)
-        } else if let value = body.peek() {
-            box.set(value)
-        }
     }
 
     /// Runs a Lua function as the body of the operation.

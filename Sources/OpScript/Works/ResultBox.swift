@@ -29,6 +29,12 @@ class ResultBox: ScriptObject, @unchecked Sendable {
         lock.withLock { _ in content = all.count > 1 ? .values(all) : .value(value) }
     }
 
+    /// Takes over the results of another box, if it has any.
+    func copy(_ other: ResultBox) {
+        let content = other.lock.withLock { _ in other.content }
+        lock.withLock { _ in self.content = content }
+    }
+
     func refuse(_ error: ScriptConversionError) { lock.withLock { _ in content = .refused(error) } }
 
     /// The result; nil if there is none (yet).

@@ -144,24 +144,25 @@ extension Operations {
     func makeResultBox(of view: OperationPointer, _ state: LuaState, _ index: Int32) -> ResultBox {
         view.pointee.flags.insert(.isResultUsed)
         let id = view.pointee.id
-        if let entry = entry(id) {
-            if let body = entry.pointee.body, view.pointee.kind == .work { return body }
-            if !view.pointee.isFinished {
-                let attachment = attachment(id)
-                if let box = attachment.resultBox { return box }
-                let box = ResultBox()
-                attachment.resultBox = box
-                return box
-            }
-        }
+        let body = entry(id)?.pointee.body
+        if let body, view.pointee.kind == .work { return body }
+        if let box = entry(id)?.pointee.attachment?.resultBox { return box }
         let box = ResultBox()
-        if view.pointee.outcome == .succeeded, view.pointee.isFinished {
-            let top = state.top
-            if runtime.waits.pushResults(view, state, state.absolute(index)) > 0 {
-                runtime.bodies.fill(box, state, top + 1)
-            }
-            state.setTop(top)
+        if view.pointee.isFinished {
+            guard view.pointee.outcome == .succeeded else { return box }
+        } else if entry(id) != nil {
+            attachment(id).resultBox = box
         }
+        // Of an operation that has not finished, too: its body may have returned, and the script does not see that yet.
+        if let body {
+            box.copy(body)
+            return box
+        }
+        let top = state.top
+        if runtime.waits.pushKeptResults(view, state, state.absolute(index)) > 0 {
+            runtime.bodies.fill(box, state, top + 1)
+        }
+        state.setTop(top)
         return box
     }
 }
