@@ -97,7 +97,10 @@ extension ScriptContract {
                     "invocation",
                     ScriptKind(.list("a target, the name of its method, and arguments", mayBeEmpty: false))
                 ),
-                ("operation", ScriptKind(.function)),
+                (
+                    "operation",
+                    ScriptKind(.function, .anyTable, where: "options of Operation, with a work")
+                ),
                 ("queue", ScriptKind(.object(.operationQueue))),
             ]
         ),

@@ -187,3 +187,27 @@ extension LuaState {
         }
     }
 }
+
+extension Journaling {
+    /// Adds what the script has set of these properties to the description of an operation on top. [-0, +0, m]
+    func describe(_ view: OperationPointer, _ state: LuaState) {
+        guard let ticket = ticket(view) else { return }
+        if let mode = ticket.recording, mode != operations.registeredRecording(view) {
+            state.push(mode.rawValue)
+            state.rawSet(-2, "recording")
+        }
+        if let version = ticket.version, version != operations.registeredVersion(view) {
+            state.push(version)
+            state.rawSet(-2, "version")
+        }
+        for (name, paths) in [("inputs", ticket.patterns.inputs), ("outputs", ticket.patterns.outputs)] {
+            guard let paths else { continue }
+            state.pushPaths(paths)
+            state.rawSet(-2, name)
+        }
+        if let path = ticket.patterns.depfile {
+            state.push(path)
+            state.rawSet(-2, "depfile")
+        }
+    }
+}

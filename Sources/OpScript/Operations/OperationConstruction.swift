@@ -54,7 +54,7 @@ private func makeOperation(_ raw: OpaquePointer) -> Int32 {
 
 extension Operations {
     /// Makes an operation from a table of options. [-0, +1, -]
-    fileprivate func makeOperation(fromTable index: Int32, _ state: LuaState) throws(LuaRaise) {
+    func makeOperation(fromTable index: Int32, _ state: LuaState) throws(LuaRaise) {
         let options = OptionTable(runtime, state, index, of: "Operation")
         let work = try options.string("work")
         let hasMain = options.push("main")

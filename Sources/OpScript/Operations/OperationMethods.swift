@@ -396,5 +396,6 @@ extension Operations {
         } else {
             state.pop()
         }
+        runtime.journaling.describe(view, state)
     }
 }

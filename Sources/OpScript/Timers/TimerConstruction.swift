@@ -147,6 +147,18 @@ extension Timers {
         state.pop()
     }
 
+    /// Refuses a table at an index from which no operation can be made. [-0, +0, -]
+    private func checkOperation(_ index: Int32, _ state: LuaState) throws(LuaRaise) {
+        defer { state.pop() }
+        guard state.rawGet(index, "work") == .string, let work = state.string(-1) else {
+            throw LuaRaise(
+                .argument,
+                "bad value for 'operation' (a table needs a 'work': a function makes any other operation)"
+            )
+        }
+        guard operations.works.catalogue.index(of: work) != nil else { throw operations.unknownWork(work) }
+    }
+
     /// Stores the action of the timer at an index in the timer's user values.
     private func readAction(
         _ options: OptionTable,
@@ -190,7 +202,11 @@ extension Timers {
         }
         let hasOperation = options.push("operation")
         if hasOperation {
-            guard state.isFunction(-1) else { throw options.mismatch("operation", "function") }
+            if state.isTable(-1) {
+                try checkOperation(state.top, state)
+            } else if !state.isFunction(-1) {
+                throw options.mismatch("operation", "function, or table as for Operation,")
+            }
             _ = state.setUserValue(timer, TimerValue.subject)
             actions.append(.operation)
         }

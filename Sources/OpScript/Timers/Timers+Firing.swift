@@ -338,6 +338,13 @@ private func replyCallingMethod(_ state: LuaState) throws(LuaRaise) -> Int32 {
 /// `addOperationOfTimer(make, timer, queue)`
 private func addOperationOfTimer(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
+    if state.isTable(1) {
+        return hosted(raw) { runtime, state throws(LuaRaise) in
+            try runtime.timers.addOperation(state) { () throws(LuaRaise) in
+                try runtime.operations.makeOperation(fromTable: 1, state)
+            }
+        }
+    }
     state.pushValue(1)
     state.pushValue(2)
     state.push(continuation: addMadeOperation)
@@ -351,19 +358,31 @@ private func addMadeOperation(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
         return LuaReply.raise
     }
     return hosted(raw) { runtime, state throws(LuaRaise) in
-        let timer = runtime.timers.timer(state, 2)
+        state.setTop(base + 1)
+        return try runtime.timers.addOperation(state) { () throws(LuaRaise) in }
+    }
+}
+
+extension Timers {
+    /// Adds the operation on top, which `make` has pushed, to the queue at index 3; the timer is at index 2.
+    fileprivate func addOperation(
+        _ state: LuaState,
+        _ make: () throws(LuaRaise) -> Void
+    ) throws(LuaRaise) -> Int32 {
+        let timer = timer(state, 2)
         do throws(LuaRaise) {
-            guard state.top > base, let view = runtime.operations.operation(state, base + 1) else {
+            try make()
+            guard let view = operations.operation(state, state.top) else {
                 throw .misuse("the function of a timer's 'operation' has to return an operation")
             }
-            if let queue = runtime.queues.scriptQueue(state, 3) {
-                try runtime.operations.submit(state, base + 1, to: queue)
+            if let queue = queues.scriptQueue(state, 3) {
+                try operations.submit(state, state.top, to: queue)
             }
             timer?.pointee.operation = view.pointee.id
             return 0
         } catch {
             // No line of the script runs here: the message names the line where the timer was made.
-            guard let place = timer.flatMap({ runtime.vm.describe($0.pointee.place) }) else { throw error }
+            guard let place = timer.flatMap({ vm.describe($0.pointee.place) }) else { throw error }
             throw LuaRaise(ErrorValue(error.code, "\(place): \(error.text)"))
         }
     }

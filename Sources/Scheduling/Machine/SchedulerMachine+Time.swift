@@ -15,6 +15,18 @@ extension SchedulerMachine {
         return min(one, other)
     }
 
+    /// By operation, when the delay before its start, or before its next attempt, is over.
+    ///
+    /// - Complexity: O(*n* log *n*) in the number of timers.
+    var delays: [OperationID: Int64] {
+        timers.entries(dueBy: .max).reduce(into: [:]) { delays, entry in
+            switch entry.payload {
+            case .delay(let id), .retry(let id): delays[id] = entry.deadline
+            case .timeout, .term: break
+            }
+        }
+    }
+
     /// Arms the timers that were requested since the last call.
     mutating func armTimers(_ now: Int64) {
         for pending in effects.timersToArm {

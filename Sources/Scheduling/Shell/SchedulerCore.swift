@@ -386,7 +386,7 @@ package final class SchedulerCore {
     package func dependents(of id: OperationID) -> [OperationID] { machine.dependents(of: id) }
 
     package func obstacle(of id: OperationID) -> Obstacle { machine.obstacle(of: id) }
-
+    package var delays: [OperationID: Int64] { machine.delays }
     func lane(ofExecuting id: OperationID) -> ExecutionLane? { machine.lane(ofExecuting: id) }
 
     func callsHostAtEnd(_ id: OperationID) -> Bool { machine.callsHostAtEnd(id) }

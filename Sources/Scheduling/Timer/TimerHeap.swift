@@ -98,14 +98,17 @@ package struct TimerHeap<Payload>: ~Copyable {
         return (first.deadline, payload)
     }
 
+    /// An entry, as others see it.
+    package typealias Entry = (handle: TimerHandle, deadline: Int64, sequence: UInt64, payload: Payload)
+
     /// All entries that are due, in the order in which they come out.
     /// - Complexity: O(*n* log *n*).
-    package func entries(dueBy now: Int64) -> [(handle: TimerHandle, sequence: UInt64, payload: Payload)] {
-        var result: [(handle: TimerHandle, sequence: UInt64, payload: Payload)] = []
+    package func entries(dueBy now: Int64) -> [Entry] {
+        var result: [Entry] = []
         let due = nodes.unordered.filter { $0.deadline <= now && isOfUse($0) }
         for node in due.sorted() {
             guard let payload = slots.pointer(node.handle.slot).pointee.payload else { continue }
-            result.append((node.handle, node.sequence, payload))
+            result.append((node.handle, node.deadline, node.sequence, payload))
         }
         return result
     }

@@ -52,6 +52,29 @@ struct ServerExampleTests {
         print(check.undefinedNames)
         // ends
         #expect(check.undefinedNames.map(\.suggestion) == ["print"])
+        // begins
+        let first = ScriptEngine()
+        first.register("build") { (part: String) in "built \(part)" }
+        try await first.evaluate(
+            """
+            local queue = OperationQueue { name = "builds" }
+            local roof = work.build "roof"
+            local flag = work.build "flag"
+            flag:addDependency(roof)
+            queue:addOperation(roof, { after = 3600 })
+            queue:addOperation(flag)
+            """
+        )
+        let pending = try await first.snapshot()
+        first.shutdown()
+        let file = try JSONEncoder().encode(pending)
+        let second = ScriptEngine()
+        second.register("build") { (part: String) in "built \(part)" }
+        try await second.restore(try JSONDecoder().decode(EngineSnapshot.self, from: file))
+        print(pending.operations.map(\.name), pending.omissions)
+        second.shutdown()
+        // ends
+        #expect(pending.operations.map(\.arguments) == [["roof"], ["flag"]] && pending.omissions == [])
         pool.shutdown()
     }
 
@@ -62,7 +85,7 @@ struct ServerExampleTests {
         let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
         let shown = EmbeddingExampleTests.blocks(of: page, from: "```swift", to: "```")
         #expect(shown == EmbeddingExampleTests.blocks(of: source, from: "// begins", to: "// ends"))
-        #expect(shown.count == 4)
+        #expect(shown.count == 5)
     }
 
     @Test func `the page's safe libraries are those of a script`() async throws {
