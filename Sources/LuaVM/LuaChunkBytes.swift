@@ -3,7 +3,8 @@
 /// The format is not a part of Lua's interface. Bytes that do not look like it are refused, and the caller then takes
 /// the chunk as it is: equal code may have other bytes, but never the other way round.
 enum LuaChunkBytes {
-    /// The chunk without the places and names in it; nil if it is not in the known format.
+    /// The chunk without the places and names in it, and without the places of the variables that it captures; nil if
+    /// it is not in the known format. It serves for comparison, and cannot be loaded.
     static func withoutDebug(_ chunk: [UInt8]) -> [UInt8]? {
         var reader = Reader(bytes: chunk)
         guard reader.header(), reader.copy(1), reader.function(depth: 0), reader.isAtEnd else { return nil }
@@ -72,7 +73,12 @@ enum LuaChunkBytes {
             guard depth < 200, text(isCopied: false), number() != nil, number() != nil else { return false }
             // Parameters, whether there are more, and the size of its stack; then its code.
             guard copy(3), let instructions = copiedNumber(), copy(instructions &* 4) else { return false }
-            guard constants(), let upvalues = copiedNumber(), copy(upvalues &* 3) else { return false }
+            guard constants(), let upvalues = copiedNumber(), upvalues <= bytes.count else { return false }
+            for _ in 0..<upvalues {
+                // Where the function around it has the variable. That is not a part of the outermost one: a variable
+                // that is declared above it moves all others.
+                guard depth == 0 ? skip(2) : copy(2), copy(1) else { return false }
+            }
             guard let functions = copiedNumber(), functions <= bytes.count else { return false }
             for _ in 0..<functions { guard function(depth: depth + 1) else { return false } }
             return skipDebug()

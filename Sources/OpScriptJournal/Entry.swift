@@ -37,6 +37,8 @@ struct Entry {
     let resultSum: Int64?
     /// Its files, if it is complete.
     let files: [UInt8]?
+    /// Whether the user has said that the effect has ended.
+    let isAnswered: Bool
     /// Whether an operation of this run has got it.
     var isClaimed = false
     /// The next older entry with the same key; -1 for none.
@@ -45,7 +47,10 @@ struct Entry {
     private static let once = Array(RecordingMode.once.rawValue.utf8)
 
     /// The columns of a row from which ``init(_:)`` reads.
-    static let columns = EntryFacts.columns + ", CASE WHEN length(result) <= 512 THEN result END"
+    static let columns =
+        EntryFacts.columns
+        + ", CASE WHEN length(result) <= 512 THEN result END, coalesce(reason='\(reasonOfAnswer)', 0)"
+    static let columnCount = EntryFacts.columnCount + 2
 
     /// Reads a row; nil if it is damaged.
     init?(_ row: Statement) {
@@ -64,6 +69,7 @@ struct Entry {
         files = row.bytes(10)
         isComplete = row.number(11) == 1
         result = row.bytes(EntryFacts.columnCount)
+        isAnswered = row.number(EntryFacts.columnCount + 1) == 1
     }
 
     /// The reason of an entry that the user has answered with `done`.

@@ -14,6 +14,8 @@ struct EntryTable {
     private var byKey: [Subject: Int] = [:]
     /// By key and number, the places of those entries; made when it is needed.
     private var byNumber: [Numbered: [Int]]?
+    /// The places of the effects that are not known, or that the user has answered: see ``effect(like:)``.
+    private var effects: [Place: Int] = [:]
     /// The entries that a new success replaces.
     private var replaceable: [Identity: [Int64]] = [:]
 
@@ -35,6 +37,12 @@ struct EntryTable {
 
     private struct Numbered: Hashable {
         let subject: Subject
+        let number: Int64
+    }
+
+    /// The place of an operation in the script, whatever its arguments and its code are.
+    private struct Place: Hashable {
+        let kind: Digest256
         let number: Int64
     }
 
@@ -92,6 +100,9 @@ struct EntryTable {
         } else {
             entry.isClaimed = true
         }
+        if entry.isUnknown || entry.isOnce && entry.isAnswered && entry.run == run {
+            effects[Place(kind: entry.kind, number: entry.number)] = place
+        }
         entries.append(entry)
     }
 
@@ -121,6 +132,16 @@ struct EntryTable {
             if let entry = take(place) { return entry }
         }
         return nil
+    }
+
+    /// The effect of an operation that had other arguments, or other code, when it began: a result on which it depends
+    /// has changed since, or the script has. No operation gets it by this, since another one may have its key.
+    func effect(like operation: JournaledOperation) -> Entry? {
+        guard operation.recording == .once, !operation.kindHasOneKey, !effects.isEmpty,
+            let kind = Digest256(bytes: operation.kind),
+            let place = effects[Place(kind: kind, number: operation.number)], !entries[place].isClaimed
+        else { return nil }
+        return entries[place]
     }
 
     private func numbered() -> [Numbered: [Int]] {

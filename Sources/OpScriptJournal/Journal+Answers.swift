@@ -13,7 +13,7 @@ extension Journal {
     ///   script run, and perhaps have the effect once more.
     func settleAnswers(_ next: inout Int64) throws(Database.Failure) -> String? {
         guard !options.resolutions.isEmpty, let database else { return nil }
-        let columns = EntryFacts.columnCount + 1
+        let columns = Entry.columnCount
         let text = """
             SELECT \(Entry.columns), coalesce(name, work), work FROM entries WHERE recording='once' AND state<>2
             """

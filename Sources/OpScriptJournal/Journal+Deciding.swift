@@ -36,7 +36,7 @@ extension Journal {
             }
             return .reuse(results, "it has happened in this run")
         }
-        let claimed = lock.withLock { _ in entries.claim(operation) }
+        let claimed = lock.withLock { _ in entries.claim(operation) ?? entries.effect(like: operation) }
         let isForced = operation.firstEntry > claimed?.id ?? 0
         let files = presentFiles(operation, claimed)
         if files.inputs.contains(where: { $0.content == .missing }) {
@@ -176,12 +176,13 @@ extension Journal {
             case .interrupted: storedError(of: entry) ?? "it was cancelled, or its time was over"
             case .begun, .failed: "whether it ended is not recorded"
             }
+        let isOther = entry.key.bytes != operation.key
         return UnknownEffect(
             entry: entry.id,
             name: shown(operation),
             begun: entry.begun,
             run: entry.run,
-            state: state
+            state: isOther ? "\(state) (its arguments, or its code, were others)" : state
         )
     }
 

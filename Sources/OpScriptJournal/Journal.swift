@@ -372,7 +372,11 @@ public final class Journal: RunJournal, @unchecked Sendable {
         let effects = lock.withLock { _ in
             unknownEffects.values.filter { isGood || $0.isOfThisPart }
         }
-        let texts = effects.sorted { $0.entry < $1.entry }.map { $0.text(isOnlyOne: isOnlyUnknown($0.name)) }
+        // An operation may have asked for an effect that it had with other arguments: then two name the same entry.
+        let sorted = effects.sorted { ($0.entry, $0.isAsked ? 0 : 1) < ($1.entry, $1.isAsked ? 0 : 1) }
+        let texts = sorted.indices.filter { $0 == 0 || sorted[$0].entry != sorted[$0 - 1].entry }.map {
+            sorted[$0].text(isOnlyOne: isOnlyUnknown(sorted[$0].name))
+        }
         lock.withLock { _ in report.unknownEffects = texts }
     }
 

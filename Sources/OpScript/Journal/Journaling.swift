@@ -44,6 +44,7 @@ final class Journaling: RuntimePart {
     /// The run has ended.
     func end(_ outcome: String, isGood: Bool) {
         if let journal {
+            explainUnreached(journal)
             var report = journal.end(outcome, isGood: isGood)
             report.remarks += remarksAboutNames(journal) + unrecorded
             if journal.listsInputs { listFiles(in: &report, journal) }
@@ -56,6 +57,27 @@ final class Journaling: RuntimePart {
         followed = []
         seenNames = []
         unrecorded = []
+    }
+
+    /// Names the operations about which a run that only explains has said nothing: they wait for one that only a body
+    /// adds, or nothing adds them.
+    private func explainUnreached(_ journal: any RunJournal) {
+        guard journal.onlyExplains else { return }
+        for slot in 0..<operations.entries.count {
+            let id = operations.entries[slot].pointee.id
+            guard id != .none, let view = operations.liveView(id), !view.pointee.isFinished,
+                view.pointee.kind != .group, view.pointee.kind != .gate,
+                operations.entries[slot].pointee.isForScript
+            else { continue }
+            Explanations.add(
+                view.pointee.flags.contains(.isSubmitted)
+                    ? "was not reached: it waits for something that only a body does"
+                    : "was not reached: nothing has added it, unless a body does",
+                named: operations.name(view),
+                work: ticket(view)?.work ?? "",
+                to: journal
+            )
+        }
     }
 
     /// A sentence for each name that the user has given and no operation has.

@@ -218,7 +218,7 @@ final class WorkDefinition: Sendable {
 }
 
 /// An argument does not fit its parameter.
-struct ArgumentMismatch: Error {
+struct ArgumentMismatch: Error, CustomStringConvertible {
     /// Counted from 1.
     let argument: Int
     let error: ScriptConversionError
@@ -229,4 +229,6 @@ struct ArgumentMismatch: Error {
         self.argument = argument
         self.error = error
     }
+
+    var description: String { "bad argument #\(argument) (\(error.description))" }
 }

@@ -40,7 +40,8 @@ struct CommandLineWords: Equatable {
             if isClosed { break }
             var option = Self.joinedShortOption(word) ?? [word]
             if option.count == 1, index < words.count,
-                Self.takesNextWord(word) || Self.takes(words[index], after: word)
+                Self.takesNextWord(word)
+                    || Self.takes(words[index], after: word, before: words.dropFirst(index + 1).first)
             {
                 option.append(words[index])
                 index += 1
@@ -60,10 +61,10 @@ struct CommandLineWords: Equatable {
     }
 
     /// Whether an option that may have a value takes this word as its value; otherwise the word is the script.
-    private static func takes(_ word: String, after option: String) -> Bool {
+    private static func takes(_ word: String, after option: String, before next: String?) -> Bool {
         switch option {
         case "--dashboard": DashboardAddress.isMeant(by: word)
-        case "--explain": JournalOptions.isName(word)
+        case "--explain": JournalOptions.isName(word, before: next)
         default: false
         }
     }

@@ -122,8 +122,11 @@ struct JournalOptions: ParsableArguments {
     }
 
     /// Whether a word behind `--explain` is the name of an operation; otherwise it is the script.
-    static func isName(_ word: String) -> Bool {
-        word != "-" && !word.hasSuffix(".lua") && !word.hasPrefix("-") && access(word, F_OK) != 0
+    ///
+    /// Operations are often named by the file that they make, so a file may have the name if a script follows.
+    static func isName(_ word: String, before next: String?) -> Bool {
+        guard word != "-", !word.hasSuffix(".lua"), !word.hasPrefix("-") else { return false }
+        return access(word, F_OK) != 0 || next?.hasSuffix(".lua") == true
     }
 }
 

@@ -1,0 +1,83 @@
+import Testing
+
+/// The facts by which an operation is the same one in another run, for users who edit their scripts.
+@Suite(.timeLimit(.minutes(20))) struct JournalIdentityTests {
+    @Test func `a variable that is declared above a function does not make it another one`() async throws {
+        let scratch = try Scratch()
+        try scratch.script("captured_places.lua")
+        let run = try await CommandRun.shell(
+            """
+            run() { "$opscript" -q --resume job.lua 2>/dev/null; }
+            run; sed -i 's/-- INSERT/local a, b, c = 1/' job.lua; run; sed -i 's/k .. k/k .. "k"/' job.lua; run
+            """,
+            folder: scratch.path
+        )
+        #expect(run.text == "false\tfalse\ntrue\ttrue\ntrue\tfalse\n", "\(run.errors)")
+    }
+
+    @Test(arguments: ["done", "again"])
+    func `an effect that is not known stays so if a result on which it depends has changed`(_ answer: String)
+        async throws
+    {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local stamp = work.process.shell("date +%N")
+            stamp.name = "stamp"
+            local mail = isolate(function(text)
+                io.open("outbox", "a"):write("sent\\n"):close()
+                if not io.open("calm") then os.execute("kill -9 $PPID") end
+            end)(stamp)
+            mail.name, mail.recording = "mail", "once"
+            OperationQueue.default:addOperations { stamp, mail }
+            """
+        )
+        let run = try await CommandRun.shell(
+            """
+            run() { "$opscript" -q --resume "$@" job.lua; echo $?; wc -l < outbox; }
+            { run; } 2>/dev/null; touch calm; run --again stamp
+            run --resolve mail=\(answer) --again stamp; run --again stamp
+            """,
+            folder: scratch.path
+        )
+        let (settled, later) = answer == "done" ? (1, 2) : (2, 3)
+        let expected = "137\n1\n1\n1\n0\n\(settled)\n0\n\(later)\n"
+        #expect(run.text == expected, "\(run.errors)")
+        let told = "is not recorded (its arguments, or its code, were others). "
+        #expect(run.errors.contains(told), "\(run.errors)")
+    }
+
+    @Test func `an operation that an explanation does not reach is named`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local a, b, c = work.process.shell("true"), work.process.shell("true"), work.process.shell("true")
+            a.name, b.name, c.name = "a", "b.txt", "c"
+            b:addDependency(a)
+            OperationQueue.default:addOperations { b, c }
+            async(function() await(a) end)
+            """
+        )
+        let run = try await CommandRun.shell(
+            """
+            touch b.txt
+            "$opscript" --journal j --explain job.lua | sort; echo; "$opscript" --journal j --explain b.txt job.lua
+            """,
+            folder: scratch.path
+        )
+        #expect(
+            run.text == """
+                'a' was not reached: nothing has added it, unless a body does
+                'async' would run: its body is a function, which runs each time
+                'b.txt' was not reached: it waits for something that only a body does
+                'c' would run: nothing is recorded for it
+
+                'b.txt' was not reached: it waits for something that only a body does
+
+                """,
+            "\(run.errors)"
+        )
+    }
+}
