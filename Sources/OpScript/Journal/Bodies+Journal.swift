@@ -22,7 +22,7 @@ extension Bodies {
             let isExplained = (error as? ScriptError)?.code == .wouldRun
             if let journal = journaling.journal, body.operation == nil, !isExplained {
                 let text = (error as? ScriptError)?.message ?? String(describing: error)
-                ticket.wouldFail = true
+                ticket.verdict = .wouldFail
                 Explanations.add("would fail: \(text)", named: ticket.name, work: ticket.work, to: journal)
             }
             scheduler.feed { $0.bodyEnded(id, error) }
@@ -183,7 +183,7 @@ extension Journaling {
         -> Bool
     {
         guard let journal, journal.onlyExplains else { return false }
-        defer { ticket?.wouldRun = true }
+        defer { ticket?.verdict = .wouldRun }
         let name = bodies.operations.name(view)
         Explanations.add(
             ticket?.obstacleToExplaining.map { "may run: \($0)" }
@@ -203,7 +203,7 @@ extension Journaling {
         guard let journal, journal.onlyExplains else { return }
         let ticket = ticket(view)
         let failure = ticket?.dependencyThatWouldFail
-        if failure != nil { ticket?.wouldFail = true } else { ticket?.wouldRun = true }
+        if failure != nil { ticket?.verdict = .wouldFail } else { ticket?.verdict = .wouldRun }
         let other = (cause ?? ticket?.dependencyThatWouldRun).map { "'\($0)', which" } ?? "an operation that"
         Explanations.add(
             failure.map { "does not run: it depends on '\($0)', which would fail" }
@@ -216,7 +216,7 @@ extension Journaling {
 
     /// The way in which an operation got recorded results.
     func reuse(_ ticket: JournalTicket?) -> OperationView.Reuse {
-        guard let ticket, ticket.isReused else { return .none }
+        guard let ticket, ticket.verdict == .reused else { return .none }
         return ticket.patterns.areComplete ? .upToDate : .recorded
     }
 }

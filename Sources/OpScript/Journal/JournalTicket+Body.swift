@@ -27,7 +27,7 @@ struct JournaledBody {
             return nil
         }
         if journal.onlyExplains, let reason = ticket.obstacleToExplaining {
-            ticket.wouldRun = true
+            ticket.verdict = .wouldRun
             let operation = try? ticket.operation(try arguments(), for: journal, onlyReads: onlyReads)
             let decision = try operation.flatMap { try Self.decision(on: $0, by: journal) }
             var text = "may run: \(reason)"
@@ -45,17 +45,15 @@ struct JournaledBody {
         self.operation = operation
         switch try explained(operation, by: journal) {
         case .reuse(let results, let reason):
-            ticket.isReused = true
-            ticket.isDecided = true
+            ticket.verdict = .reused
             Explanations.add("does not run: \(reason)", of: operation, to: journal)
             return results
         case .run(let entry):
             self.entry = entry
-            ticket.isReused = false
-            ticket.isDecided = true
+            ticket.verdict = .runs
             return nil
         case .explain(let reason, let results):
-            ticket.wouldRun = true
+            ticket.verdict = .wouldRun
             Explanations.add("would run: \(reason)", of: operation, to: journal)
             if let results { return results }
             throw ScriptError(.wouldRun, "'\(ticket.shownName)' would run")
@@ -69,7 +67,7 @@ struct JournaledBody {
         do throws(ScriptError) {
             return try journal.decide(operation)
         } catch {
-            ticket.wouldFail = true
+            ticket.verdict = .wouldFail
             Explanations.add("would fail: \(error.message)", of: operation, to: journal)
             throw error
         }

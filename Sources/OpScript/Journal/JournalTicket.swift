@@ -3,6 +3,7 @@ internal import Synchronization
 /// The facts about one operation that matter for its journal and its declared files, from its creation to its end.
 ///
 /// The script thread sets them until the operation is added; the thread of the body reads them.
+@dynamicMemberLookup
 final class JournalTicket: Sendable {
     /// The name of the work, or `lua`.
     let work: String
@@ -15,36 +16,48 @@ final class JournalTicket: Sendable {
     let secrets: Secrets
     private let state: Mutex<State>
 
-    private struct State {
+    /// The facts that change.
+    struct State {
         var place = Place(kind: [], number: 0)
         var name: String?
         var version: String?
+        /// nil for a body in Lua whose script has set none.
         var recording: RecordingMode?
+        /// The declared files as the script wrote them.
         var patterns = DeclaredFiles()
-        /// The code of a body in Lua, and why it cannot be recorded.
-        var code: [UInt8]?
-        var obstacle: String?
-        /// The tickets of its dependencies, if it matters whether these run.
-        var dependencies: [JournalTicket] = []
-        /// Those of them whose results or files it takes.
-        var sources: [JournalTicket] = []
-        /// Those on whose failures it depends.
-        var failureSources: [JournalTicket] = []
-        /// The tickets of the operations inside.
-        var members: [JournalTicket] = []
-        /// The ticket of the group that it is in.
-        var group: JournalTicket?
-        var firstEntry: Int64?
-        var isReused = false
-        /// Whether its body would run, in a run that only explains.
-        var wouldRun = false
-        /// Whether its body was asked for, and has its result or has begun.
-        var isDecided = false
-        /// Whether it would fail without running, or be skipped because of one that would.
-        var wouldFail = false
+        var verdict = Verdict.open
+        /// Its body in Lua that has not begun yet.
         var pending: Pending?
         /// A property of the operation that its body has read, and that is not in its key.
         var reading: String?
+        /// The code of a body in Lua, and why it cannot be recorded.
+        fileprivate var code: [UInt8]?
+        fileprivate var obstacle: String?
+        /// The tickets of its dependencies, if it matters whether these run.
+        fileprivate var dependencies: [JournalTicket] = []
+        /// Those of them whose results or files it takes.
+        fileprivate var sources: [JournalTicket] = []
+        /// Those on whose failures it depends.
+        fileprivate var failureSources: [JournalTicket] = []
+        /// The tickets of the operations inside.
+        fileprivate var members: [JournalTicket] = []
+        /// The ticket of the group that it is in.
+        fileprivate var group: JournalTicket?
+        fileprivate var firstEntry: Int64?
+    }
+
+    /// The journal's answer about its body.
+    enum Verdict {
+        /// It was not asked.
+        case open
+        /// The body has begun.
+        case runs
+        /// The body has its recorded result.
+        case reused
+        /// The run only explains: the body would run, or perhaps would.
+        case wouldRun
+        /// It would fail without running, or be skipped because of one that would.
+        case wouldFail
     }
 
     /// See ``JournaledOperation/kind`` and ``JournaledOperation/number``.
@@ -79,54 +92,10 @@ final class JournalTicket: Sendable {
         self.state = Mutex(state)
     }
 
-    var place: Place {
-        get { state.withLock { $0.place } }
-        set { state.withLock { $0.place = newValue } }
-    }
-
-    var name: String? {
-        get { state.withLock { $0.name } }
-        set { state.withLock { $0.name = newValue } }
-    }
-
-    var version: String? {
-        get { state.withLock { $0.version } }
-        set { state.withLock { $0.version = newValue } }
-    }
-
-    /// nil for a body in Lua whose script has set none.
-    var recording: RecordingMode? {
-        get { state.withLock { $0.recording } }
-        set { state.withLock { $0.recording = newValue } }
-    }
-
-    /// The declared files as the script wrote them.
-    var patterns: DeclaredFiles {
-        get { state.withLock { $0.patterns } }
-        set { state.withLock { $0.patterns = newValue } }
-    }
-
-    /// Whether the body did not run, because its results were recorded.
-    var isReused: Bool {
-        get { state.withLock { $0.isReused } }
-        set { state.withLock { $0.isReused = newValue } }
-    }
-
-    var wouldRun: Bool {
-        get { state.withLock { $0.wouldRun } }
-        set { state.withLock { $0.wouldRun = newValue } }
-    }
-
-    /// See ``State/isDecided``.
-    var isDecided: Bool {
-        get { state.withLock { $0.isDecided } }
-        set { state.withLock { $0.isDecided = newValue } }
-    }
-
-    /// See ``State/wouldFail``.
-    var wouldFail: Bool {
-        get { state.withLock { $0.wouldFail } }
-        set { state.withLock { $0.wouldFail = newValue } }
+    /// A fact about it, read or set by one thread at a time.
+    subscript<Value: Sendable>(dynamicMember fact: WritableKeyPath<State, Value>) -> Value {
+        get { state.withLock { $0[keyPath: fact] } }
+        set { state.withLock { $0[keyPath: fact] = newValue } }
     }
 
     /// Why it is not known whether it runs: a dependency whose result, file or failure it takes would run. Nil if there
@@ -148,29 +117,21 @@ final class JournalTicket: Sendable {
         while let next = open.popLast() {
             guard seen.insert(ObjectIdentifier(next)).inserted else { continue }
             let now = next.state.withLock { $0 }
-            if now.wouldRun { return true }
-            if !now.isDecided, !now.wouldFail { open += now.dependencies }
+            switch now.verdict {
+            case .wouldRun: return true
+            case .open: open += now.dependencies
+            case .runs, .reused, .wouldFail: break
+            }
         }
         return false
     }
 
     var dependencyThatWouldFail: String? {
-        state.withLock { $0.dependencies }.first { $0.wouldFail }?.shownName
+        state.withLock { $0.dependencies }.first { $0.verdict == .wouldFail }?.shownName
     }
 
     var dependencyThatWouldRun: String? {
-        state.withLock { $0.dependencies }.first { $0.wouldRun }?.shownName
-    }
-
-    var pending: Pending? {
-        get { state.withLock { $0.pending } }
-        set { state.withLock { $0.pending = newValue } }
-    }
-
-    /// See ``State/reading``.
-    var reading: String? {
-        get { state.withLock { $0.reading } }
-        set { state.withLock { $0.reading = newValue } }
+        state.withLock { $0.dependencies }.first { $0.verdict == .wouldRun }?.shownName
     }
 
     /// Sets the code of a body in Lua, or why it has none.
@@ -182,7 +143,7 @@ final class JournalTicket: Sendable {
     }
 
     /// The name for texts.
-    var shownName: String { name ?? work }
+    var shownName: String { self.name ?? work }
 
     // MARK: Dependencies
 
@@ -252,7 +213,7 @@ final class JournalTicket: Sendable {
     // MARK: The operation
 
     /// The declared files, patterns expanded; nil if there are none.
-    func files() -> DeclaredFiles? { files(patterns) }
+    func files() -> DeclaredFiles? { files(self.patterns) }
 
     private func files(_ patterns: DeclaredFiles) -> DeclaredFiles? {
         guard !patterns.isEmpty else { return nil }
@@ -265,7 +226,7 @@ final class JournalTicket: Sendable {
 
     /// - Throws: Code `failed` if an output is missing.
     func checkOutputs() throws(ScriptError) {
-        for path in patterns.outputs ?? [] {
+        for path in self.patterns.outputs ?? [] {
             let isThere =
                 FilePattern.isPattern(path) ? !FilePattern.expand([path]).isEmpty : FilePattern.exists(path)
             guard !isThere else { continue }
