@@ -204,11 +204,12 @@ extension Journal {
     /// - Precondition: `store` is held.
     func isOnlyUnknown(_ name: String) -> Bool {
         let text = """
-            SELECT count(*) FROM entries WHERE recording='once' AND coalesce(name, work)=?
-            AND (state IN (0, 3) OR state=4 AND run=?)
+            SELECT \(Entry.columns) FROM entries WHERE recording='once' AND coalesce(name, work)=?
+            AND (state IN (0, 3) OR state IN (1, 4) AND run=?)
             """
-        let counts = try? database?.rows(text, [.text(name), .number(run)]) { $0.number(0) }
-        return counts?.first.map { $0 <= 1 } ?? true
+        let found = try? database?.rows(text, [.text(name), .number(run)]) { Entry($0) }
+        let entries = (found ?? []).compactMap { $0 }
+        return entries.count { $0.isUnknown || hasLostStoredResult($0) } <= 1
     }
 
     // MARK: A body begins

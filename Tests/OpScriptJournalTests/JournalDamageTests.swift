@@ -66,6 +66,28 @@ import Testing
         return nil
     }
 
+    @Test func `an effect whose result is damaged counts among those of its name`() throws {
+        let ground = JournalGround()
+        let journal = try ground.open()
+        let known = operation("effect", ["a"], .once)
+        let open = operation("effect", ["b"], .once)
+        _ = try perform(journal, known, .text("a known result"))
+        _ = try journal.decide(open)
+        journal.flush()
+        journal.abandon()
+        let whole = ground.bytes
+        func answerNeeded() throws -> String? {
+            let second = try ground.open()
+            defer { second.abandon() }
+            return #expect(throws: ScriptError.self) { try second.decide(open) }?.message
+        }
+        #expect(try answerNeeded()?.contains("--resolve effect=done") == true)
+        let place = try #require(whole.firstRange(of: Array("a known".utf8))).lowerBound
+        ground.bytes[place] = UInt8(ascii: "A")
+        #expect(try answerNeeded()?.contains("--resolve '#2=done'") == true)
+        withExtendedLifetime(ground) {}
+    }
+
     @Test func `check names what was changed, and a changed result is not used`() throws {
         let ground = JournalGround()
         let journal = try ground.open()
