@@ -10,6 +10,14 @@ extension Journal {
             try operation.files?.check(of: shown(operation))
             return pass(operation)
         }
+        // The host evaluates something without a run.
+        if run == 0 {
+            guard operation.recording == .once else { return .run(0) }
+            throw ScriptError(
+                .misuse,
+                "'\(shown(operation))' is recorded as \"once\", and there is no run that its journal could record"
+            )
+        }
         if let obstacle = operation.obstacle {
             try operation.files?.check(of: shown(operation))
             if operation.recording == .once {
