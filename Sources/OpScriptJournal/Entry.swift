@@ -123,7 +123,7 @@ struct EntryRow: Sendable {
         parts = PartTexts.encode(operation.parts)
         recording = operation.recording.rawValue
         state = Entry.State.begun.rawValue
-        isComplete = operation.files?.areComplete ?? false
+        isComplete = operation.canBeUpToDate
     }
 
     /// The user says that the effect has ended, with this result.

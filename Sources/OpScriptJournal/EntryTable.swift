@@ -112,7 +112,7 @@ struct EntryTable {
         }
         let use = Use(
             isOnce: operation.recording == .once,
-            isComplete: operation.files?.areComplete == true
+            isComplete: operation.canBeUpToDate
         )
         let subject = Subject(key: key, use: use)
         return Identity(subject: subject, kind: kind, number: operation.number)

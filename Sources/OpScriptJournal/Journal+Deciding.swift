@@ -47,7 +47,9 @@ extension Journal {
         let claimed = lock.withLock { _ in entries.claim(operation) ?? entries.effect(like: operation) }
         let isForced = operation.firstEntry > claimed?.id ?? 0
         let files = presentFiles(operation, claimed)
-        if files.inputs.contains(where: { $0.content == .missing }) {
+        // An effect that is known does not happen again, whatever its files are now.
+        let isEffectAlone = operation.recording == .once && claimed != nil && !isForced
+        if !isEffectAlone, files.inputs.contains(where: { $0.content == .missing }) {
             try operation.files?.check(of: shown(operation))
         }
         var reason: String?
@@ -64,9 +66,10 @@ extension Journal {
                 throw error(effect)
             } else if isForced {
                 reason = Explanations.again
-            } else if let difference = difference(entry, operation, files) {
+            } else if !isEffectAlone, let difference = difference(entry, operation, files) {
                 reason = difference
             } else if let results = results(entry) {
+                noteOutputs(files.recorded ?? [])
                 return reuse(entry, operation, results)
             } else {
                 reason = "its recorded result is missing or damaged"
@@ -77,7 +80,7 @@ extension Journal {
         if options.onlyExplains { return .explain(reason ?? difference(operation), standIn(for: operation)) }
         let id = try begin(operation, files.inputs, reason)
         // A killed run must not leave the earlier success as the newest entry: its files may be half written.
-        if claimed != nil, operation.files?.areComplete == true { flush() }
+        if claimed != nil, operation.canBeUpToDate { flush() }
         return .run(id)
     }
 
@@ -98,7 +101,7 @@ extension Journal {
         if operation.recording == .once {
             lock.withLock { _ in endedEffects[operation.identity] = .some(results) }
         }
-        let isUpToDate = operation.files?.areComplete == true
+        let isUpToDate = operation.canBeUpToDate
         if isUpToDate {
             upToDateCount.add(1, ordering: .relaxed)
         } else {

@@ -86,6 +86,22 @@ extension Journal {
         return !known.holds(for: identity) && FileReading.content(path, isFolder: isFolder) != known.digest
     }
 
+    /// Notes the outputs of an operation as they are.
+    func noteOutputs(_ files: [RecordedFile]) {
+        guard options.listsInputs else { return }
+        lock.withLock { _ in
+            for file in files where file.role == .output || file.role == .depfile {
+                seenOutputs[file.path] = file.content
+            }
+        }
+    }
+
+    /// An output or a dependency file that is not as its operation has left it.
+    public func missedOutput() -> String? {
+        let seen = lock.withLock { _ in seenOutputs }
+        return seen.keys.sorted().first { content($0) != seen[$0] }
+    }
+
     private func knownFiles(_ paths: [String]) -> [KnownFile?] {
         let known = lock.withLock { _ in filesAreLoaded ? paths.map { knownFiles[$0] } : nil }
         if let known { return known }

@@ -4,6 +4,9 @@ public import OpScript
 internal import Scheduling
 internal import Synchronization
 
+/// Whether this process writes nothing more to any journal.
+private let isSealed = Atomic(false)
+
 /// The rows that a journal writes: in groups, or at once.
 extension Journal {
     /// A body that ran has ended.
@@ -20,7 +23,11 @@ extension Journal {
         let isOnce = operation.recording == .once
         switch end {
         case .succeeded(let results):
-            if operation.files != nil { row.files = RecordedFile.encode(recordedFiles(operation, begun)) }
+            if operation.files != nil {
+                let files = recordedFiles(operation, begun)
+                noteOutputs(files)
+                row.files = RecordedFile.encode(files)
+            }
             try setResult(results, of: &row, isOnce: isOnce)
         case .succeededWithout(let reason):
             row.state = Entry.State.withoutResult.rawValue
@@ -153,9 +160,9 @@ extension Journal {
     /// - Precondition: `store` is held.
     func writeAll(withFiles: Bool = true) {
         // After the end of the run there is no file: the rows of bodies that end later are dropped.
-        guard let group = lock.withLock({ _ in takeGroup(withFiles: withFiles) }), let database else {
-            return
-        }
+        guard let group = lock.withLock({ _ in takeGroup(withFiles: withFiles) }), let database,
+            !isSealed.load(ordering: .acquiring)
+        else { return }
         do throws(Database.Failure) {
             try database.run("BEGIN IMMEDIATE")
             try write(group, to: database)
@@ -224,6 +231,10 @@ extension Journal {
         }
     }
 
+    /// From now on, this process writes nothing to any journal: it ends at once, and the programs that it kills have
+    /// not failed by themselves.
+    public static func writeNothingMore() { isSealed.store(true, ordering: .releasing) }
+
     // MARK: At once
 
     /// Writes a row, with all before it, so that it survives a failure of the power.
@@ -232,7 +243,7 @@ extension Journal {
     func writeAtOnce(_ row: EntryRow) throws(ScriptError) {
         let problem = store.withLock { _ -> String? in
             // The effects that are under way at the end are known by then: none begins later, and no end counts.
-            guard let database else { return "its run has ended" }
+            guard let database, !isSealed.load(ordering: .acquiring) else { return "its run has ended" }
             noteRemoval()
             lock.withLock { _ in append(row) }
             do throws(Database.Failure) {

@@ -105,6 +105,8 @@ public final class Journal: RunJournal, @unchecked Sendable {
     var unknownEffects: [[UInt8]: UnknownEffect] = [:]
     /// The files that dependency files have named, if they are to be listed.
     var seenInputs: Set<String> = []
+    /// Outputs and dependency files as they were when their operations ended or were found up to date; the same.
+    var seenOutputs: [String: FileContent] = [:]
 
     /// Opens a journal, and makes the file if there is none.
     public convenience init(_ path: String, _ options: Options = Options()) throws(ScriptError) {
@@ -388,7 +390,10 @@ public final class Journal: RunJournal, @unchecked Sendable {
     ///   - otherwise: How a run ended that is not good only by `isGood`, in a few words that follow "which".
     /// - Returns: Why it cannot be written; nil if it was, or if the report has told a reason.
     public func finish(isGood: Bool, otherwise outcome: String) -> String? {
-        store.withLock { _ in
+        guard options.isFinishedLater else {
+            return "the engine has written the end of the run, since 'isFinishedLater' is false"
+        }
+        return store.withLock { _ in
             let before = lock.withLock { _ in report.problem }
             if !isGood, pendingEnd?.isGood == true {
                 pendingEnd?.isGood = false

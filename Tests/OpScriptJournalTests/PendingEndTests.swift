@@ -27,6 +27,7 @@ import Testing
         #expect(fourth.notes.first?.hasSuffix("which failed") == true)
         #expect(fourth.finish(isGood: true, otherwise: "") == nil)
         #expect(try run("ended well", isGood: true).notes == ["begins run 2: run 1 ended well"])
+        #expect(try ground.open().finish(isGood: false, otherwise: "x")?.contains("isFinishedLater") == true)
         withExtendedLifetime(ground) {}
     }
 }

@@ -72,6 +72,7 @@ final class ScriptArguments: RuntimePart {
         if chosen.isEmpty {
             var help = help
             help.tasks = shownTasks
+            runState.onlyShowsHelp = true
             return write(help.taskList)
         }
         for name in chosen where !tasks.contains(where: { $0.name == name }) {
@@ -122,6 +123,7 @@ final class ScriptArguments: RuntimePart {
         ) {
         case .help:
             write(helpText)
+            runState.onlyShowsHelp = true
             throw exit(0)
         case .wrong(let text, let option):
             refuse(text, option)
@@ -330,6 +332,7 @@ final class ScriptArguments: RuntimePart {
     /// Ends the run after the main chunk has returned.
     private func end(printing text: String) {
         write(text)
+        runState.onlyShowsHelp = true
         runState.exitRequest = 0
     }
 

@@ -111,7 +111,7 @@ extension Bodies {
             body.resume(pending)
             // It has perhaps returned because it had to stop, with a part of its result.
             if isStopped(id, view) {
-                body.failed(CancellationError(), isStopped: true)
+                body.failed(CancellationError(), stop: JournaledBody.stopped)
                 return true
             }
             if let property = ticket.reading {
@@ -168,7 +168,10 @@ extension Bodies {
         ticket.pending = nil
         var body = JournaledBody(ticket, runtime.journaling.journal, link.secrets)
         body.resume(pending)
-        body.failed(ScriptError(.failed, error), isStopped: isStopped(id, view))
+        // `os.exit` unwinds it, too.
+        var stop = runState.isOver ? "its run ended within it" : nil
+        if isStopped(id, view) { stop = JournaledBody.stopped }
+        body.failed(ScriptError(.failed, error), stop: stop)
     }
 
     /// Whether an operation was cancelled, or its time is over, even if the script does not see that yet.
@@ -217,7 +220,7 @@ extension Journaling {
     /// The way in which an operation got recorded results.
     func reuse(_ ticket: JournalTicket?) -> OperationView.Reuse {
         guard let ticket, ticket.verdict == .reused else { return .none }
-        return ticket.patterns.areComplete ? .upToDate : .recorded
+        return ticket.patterns.areComplete && ticket.recording != .once ? .upToDate : .recorded
     }
 }
 

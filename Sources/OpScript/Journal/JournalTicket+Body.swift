@@ -127,18 +127,19 @@ struct JournaledBody {
         )
     }
 
+    static let stopped = "it was cancelled, or its time was over"
+
     /// Reports a failure.
     ///
-    /// - Parameter isStopped: Whether it was cancelled, or its time was over.
-    func failed(_ error: any Error, isStopped: Bool) {
-        let stopped = "it was cancelled, or its time was over"
-        let isStopped = isStopped || error is CancellationError
-        let text = isStopped ? stopped : secrets.hidden(in: String(describing: error))
+    /// - Parameter stop: Why it was stopped, which leaves its effect unknown; nil if it has failed by itself.
+    func failed(_ error: any Error, stop: String?) {
+        let stop = stop ?? (error is CancellationError ? Self.stopped : nil)
+        let text = secrets.hidden(in: String(describing: error))
         // A cluster cannot say what a body has done that it had to end.
         let code = (error as? ScriptError)?.code
         let mayHaveHappened = executor != nil || operation?.recording == .once
         let isUnknown = code == .unknown || mayHaveHappened && code == .timeout
-        if isStopped { return report(.interrupted(text)) }
+        if let stop { return report(.interrupted(stop)) }
         report(isUnknown ? .interrupted("it did not end: \(text)") : .failed(text))
     }
 

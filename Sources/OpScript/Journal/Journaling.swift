@@ -98,6 +98,7 @@ final class Journaling: RuntimePart {
             var uses = uses
             let paths = inputs + FilePattern.expand(patterns) + $0
             return paths.first { !uses.isMade($0) && journal.hasMissedChange(of: $0) }
+                ?? journal.missedOutput()
         }
     }
 

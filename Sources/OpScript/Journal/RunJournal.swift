@@ -62,6 +62,10 @@ public protocol RunJournal: AnyObject, Sendable {
     /// Whether a file has changed since the run began, and an operation that reads it has not seen it as it is, or no
     /// operation has read it. Asked when the run has ended, even after ``end(_:isGood:)``.
     func hasMissedChange(of path: String) -> Bool
+
+    /// An output or a dependency file that is not as it was when its operation ended, or was found up to date; nil for
+    /// none. Asked when the run has ended, even after ``end(_:isGood:)``, if it ``listsInputs``.
+    func missedOutput() -> String?
 }
 
 extension RunJournal {
@@ -75,6 +79,8 @@ extension RunJournal {
     public var listsInputs: Bool { false }
     /// False.
     public func hasMissedChange(of path: String) -> Bool { false }
+    /// None.
+    public func missedOutput() -> String? { nil }
 }
 
 /// How an operation is treated when a run continues.
@@ -117,6 +123,9 @@ public struct JournaledOperation: Sendable {
     public var onlyReads: Bool
     /// Whether its body of an earlier run is still known to a cluster: it is awaited, and not repeated.
     public var isHeld = false
+
+    /// Whether it can be up to date in any run: it has declared both kinds of files, and it is no effect.
+    package var canBeUpToDate: Bool { recording != .once && files?.areComplete == true }
 
     /// A part of the key.
     public struct Part: Sendable {

@@ -35,6 +35,8 @@ final class RunState {
     var exitCloses = false
     /// Whether the run's grace period is over: it ends as by `os.exit`.
     var isForced = false
+    /// Whether the script has shown its help or its tasks, and has done none of these.
+    var onlyShowsHelp = false
     /// Whether nothing of the script may run any more.
     var isOver: Bool { exitRequest != nil || isForced }
     /// The number of the run for ``TimeWatch``.
@@ -87,6 +89,7 @@ final class RunState {
         hasToldInterruption = false
         failuresToStop = 0
         exitRequest = nil
+        onlyShowsHelp = false
         exitCloses = false
         isForced = false
         systemStartedAt = SchedulerClock.systemNow

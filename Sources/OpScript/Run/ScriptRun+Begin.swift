@@ -69,7 +69,8 @@ extension ScriptRun {
         runState.report.duration = Double(scheduler.clock.now - runState.startedAt) / 1e9
         // The objects that are abandoned below do not count for the run.
         runState.report.record = runtime.reporting.recording?.finish(recordedEnd)
-        let isGood = runState.report.exitCode == 0 && !runState.report.wasCancelled
+        let isGood =
+            runState.report.exitCode == 0 && !runState.report.wasCancelled && !runState.onlyShowsHelp
         runtime.journaling.end(isGood ? "ended well" : journaledEnd, isGood: isGood)
         if runState.isOver {
             abandonRun()
@@ -110,7 +111,8 @@ extension ScriptRun {
 
     /// The way in which a run ends that has not ended well, for its journal.
     private var journaledEnd: String {
-        switch recordedEnd {
+        if runState.onlyShowsHelp { return "only showed its help" }
+        return switch recordedEnd {
         case .finished: runState.report.wasCancelled ? "was cancelled" : "failed"
         case .failed: "failed"
         case .cancelled: "was cancelled"

@@ -59,6 +59,7 @@ extension ScriptRun {
 
     private func openSession() {
         session = .asks
+        if !configuration.moduleSearchPaths.isEmpty { runtime.globals.setScript(folder: nil, name: nil) }
         runState.beginReport(at: scheduler.clock.now, tracksStatus: configuration.tracksStatus)
         runState.mainChunkEnded = true
     }

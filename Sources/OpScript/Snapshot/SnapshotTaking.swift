@@ -79,6 +79,7 @@ struct SnapshotTaking {
         }
         if view.pointee.kind == .group { throw .misuse("'\(name)' is a group") }
         operations.pushOperation(id, state)
+        // The rest needs it at index 1.
         try operations.pushDescription(view, state)
         var description = try values(at: state.top, of: name)
         leaveAttempts(of: view, in: &description)
@@ -94,13 +95,11 @@ struct SnapshotTaking {
             let otherID = other.pointee.id
             let when = runtime.scheduler.feed { $0.dependency(of: id, on: otherID)?.0 } ?? .notFailed
             let otherName = operations.name(state, -1, other)
-            guard other.pointee.isFinished else {
-                candidate.dependencies.append((otherID, otherName, when))
-                continue
-            }
-            guard when.verdict(for: other.pointee.outcome) == .run else {
-                throw .misuse("'\(name)' will be skipped because of '\(otherName)'")
-            }
+            if !other.pointee.isFinished { candidate.dependencies.append((otherID, otherName, when)) }
+        }
+        // Of those that have finished, only the verdict matters.
+        guard runtime.scheduler.feed({ $0.verdict(of: id) }) == .run else {
+            throw .misuse("'\(name)' will be skipped because of an operation that has ended")
         }
         return candidate
     }

@@ -12,7 +12,7 @@ extension WorkBody {
         do {
             try executeClosure()
         } catch {
-            body.failed(error, isStopped: takeStop())
+            body.failed(error, stop: takeStop() ? JournaledBody.stopped : nil)
             throw error
         }
         try body.succeeded(ownResults)
@@ -32,7 +32,7 @@ extension WorkBody {
         do {
             try await executeAsTask(closure)
         } catch {
-            body.failed(error, isStopped: takeStop())
+            body.failed(error, stop: takeStop() ? JournaledBody.stopped : nil)
             throw error
         }
         try body.succeeded(ownResults)

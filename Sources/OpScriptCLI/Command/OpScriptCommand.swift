@@ -108,6 +108,7 @@ public struct OpScriptCommand {
 
     /// Ends the process now; the processes that works have started do not outlive it.
     static func leave(_ status: Int32) -> Never {
+        JournalOpening.processEnds()
         ProcessRegistry.shared.killAll()
         Terminal.restoreSettings()
         // This is not `exit`: bodies may still be running, and may still use objects that `exit` would
@@ -128,6 +129,9 @@ public struct OpScriptCommand {
         if !hasScript, !readsInput, !usesPrompt { return ExitStatus.success }
         if options.listsDeclarations, words.script == nil, options.code.isEmpty {
             return complain("--list needs a script. See '\(name) --help'.", ExitStatus.usage)
+        }
+        if options.journal.watches, words.script == nil || words.namesStandardInput {
+            return complain("--watch needs a script in a file. See '\(name) --help'.", ExitStatus.usage)
         }
         // Before it is read: a later change is one that the first run has not seen.
         let scriptStamp = words.script.flatMap { FileStamp($0) }
@@ -210,11 +214,8 @@ public struct OpScriptCommand {
         {
             _ = complain(MisplacedOption.hint(option), status.code)
         }
-        if options.journal.watches {
+        if options.journal.watches, let script = words.script {
             status.finishJournal(name)
-            guard let script = words.script, !words.namesStandardInput else {
-                return complain("--watch needs a script in a file. See '\(name) --help'.", ExitStatus.usage)
-            }
             var rounds = WatchedRun(script: script, asRead: scriptStamp, run: run, pipe: pipe)
             return rounds.perform(
                 after: status,

@@ -47,6 +47,13 @@ struct JournalOpening {
         #endif
     }
 
+    /// The process ends at once, and kills the programs that its works have started.
+    static func processEnds() {
+        #if Journal
+        Journal.writeNothingMore()
+        #endif
+    }
+
     /// Writes the end of the run: it has ended well if the command has.
     ///
     /// - Parameters:

@@ -14,7 +14,9 @@ struct WatchedRun {
     private var files = WatchedFiles()
     /// A file whose change the last run has not seen, since it came while the run lasted.
     private var missed: String?
-    /// How many runs in a row have missed a change.
+    /// The same, until the next run has ended.
+    private var missedLast: String?
+    /// How many runs in a row have missed a change of that file.
     private var missCount = 0
 
     /// - Parameter asRead: The state of the script's file when the first run read it.
@@ -63,14 +65,15 @@ struct WatchedRun {
 
     /// Takes up the files of a run that has ended.
     private mutating func note(_ now: WatchedFiles) {
-        let before = stamps
+        let (before, missedBefore) = (stamps, missedLast)
         stamps = now.stamps
         files = now
         // A run reads its code at the beginning. In this order: a change after this moment gives another stamp.
         missed =
             now.code.sorted().first { path in before[path].map { $0 != stamps[path] } ?? false }
             ?? now.missedChange(now.code.filter { before[$0] == nil })
-        missCount = missed == nil ? 0 : missCount + 1
+        missCount = missed == nil ? 0 : missed == missedBefore ? missCount + 1 : 1
+        missedLast = missed
         guard let path = missed, missCount > Self.mostMisses else { return }
         complain(
             "'\(path)' has changed during each of the last \(missCount) runs, so perhaps the script writes it: it "

@@ -368,7 +368,7 @@ package final class SchedulerCore {
     package func state(of id: OperationID) -> OperationState? { machine.state(of: id) }
 
     package func outcome(of id: OperationID) -> OperationOutcome? { machine.outcome(of: id) }
-
+    package func verdict(of id: OperationID) -> DependencyVerdict { machine.verdict(id.slot).0 }
     package func isCancelled(_ id: OperationID) -> Bool { machine.isCancelled(id) }
     package func isReady(_ id: OperationID) -> Bool { machine.isReady(id) }
     func isClaimed(_ id: OperationID) -> Bool { machine.isClaimed(id) }

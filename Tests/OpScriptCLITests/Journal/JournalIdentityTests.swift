@@ -80,4 +80,66 @@ import Testing
             "\(run.errors)"
         )
     }
+
+    /// The arguments: the files that an effect declares, and how they change after it.
+    @Test(arguments: [
+        ("outputs = { 'pub' }", "rm pub"), ("outputs = { 'pub' }", "echo 2 >> pub"),
+        ("inputs = { 'in' }", "echo 2 > in"), ("inputs = { 'in' }", "rm in"), ("depfile = 'd'", "rm d"),
+        ("inputs, mail.outputs = { 'in' }, { 'pub' }", "echo 2 > in"), ("inputs = {}", ":"),
+        ("outputs = {}", ":"),
+    ])
+    func `an effect does not happen again because of its files`(_ files: String, _ change: String)
+        async throws
+    {
+        let scratch = try Scratch()
+        try scratch.file("in", "1")
+        try scratch.file(
+            "job.lua",
+            """
+            local mail = work.process.shell("echo sent >> outbox; cat in > pub; echo 'pub: in' > d")
+            mail.name, mail.recording = "mail", "once"
+            mail.\(files)
+            OperationQueue.default:addOperation(mail)
+            mail:waitUntilFinished()
+            print(mail.outcome, mail.isRecorded, mail.isUpToDate)
+            if not io.open "calm" then error "not yet" end
+            """
+        )
+        let run = try await CommandRun.shell(
+            """
+            run() { "$opscript" -q --resume job.lua 2> /dev/null; }
+            run; \(change); run; touch calm; run; cat outbox
+            """,
+            folder: scratch.path
+        )
+        let again = "succeeded\ttrue\tfalse\n"
+        #expect(run.text == "succeeded\tfalse\tfalse\n\(again)\(again)sent\n", "\(run.errors)")
+    }
+
+    @Test(arguments: [
+        "outputs = { 'pub' }", "inputs = { 'in' }", "depfile = 'd'", "inputs, mail.outputs = {}, {}",
+    ])
+    func `an answer settles an effect with files`(_ files: String) async throws {
+        let scratch = try Scratch()
+        try scratch.file("in", "1")
+        try scratch.file(
+            "job.lua",
+            """
+            local mail = work.process.shell("echo sent >> outbox; cat in > pub; test -e calm || kill -9 $PPID")
+            mail.name, mail.recording = "mail", "once"
+            mail.\(files)
+            OperationQueue.default:addOperation(mail)
+            mail:waitUntilFinished()
+            print(mail.outcome, mail.isRecorded)
+            """
+        )
+        let run = try await CommandRun.shell(
+            """
+            { "$opscript" -q --resume job.lua; } 2> /dev/null; touch calm
+            "$opscript" -q --resume --resolve mail=done job.lua; cat outbox
+            """,
+            folder: scratch.path
+        )
+        #expect(run.text == "succeeded\ttrue\nsent\n", "\(run.errors)")
+    }
 }

@@ -111,6 +111,45 @@ import Testing
         }
     }
 
+    @Test(arguments: ["os.remove 'both'", "io.open('both', 'a'):write('more'):close()"])
+    func `an output that changes after its operation while the run lasts is a change`(_ change: String)
+        async throws
+    {
+        let scratch = try Scratch()
+        try scratch.file("one", "1")
+        try scratch.file("two", "2")
+        let end = "\nif not io.open 'done' then io.open('done', 'w'):close() \(change) end\n"
+        try scratch.file("job.lua", Self.job + end)
+        let watch = try Watch(scratch)
+        #expect(try watch.runs() == ["built", "built"])
+        #expect(watch.interrupt() == 130)
+    }
+
+    @Test func `changes of different files in one run each let it run once more`() async throws {
+        let scratch = try Scratch()
+        let names = ["a", "b", "c", "d", "e"]
+        for name in names { try scratch.file(name, "1") }
+        try scratch.file(
+            "job.lua",
+            """
+            local names, texts, count = { "a", "b", "c", "d", "e" }, {}, 0
+            for place, name in ipairs(names) do
+                local op = work.file.read(name)
+                op.inputs = { name }
+                texts[place] = await(op)
+                if texts[place] == "2" then count = place end
+            end
+            local log <close> = io.open("log", "a")
+            log:write(table.concat(texts), "\\n")
+            -- As a person edits one file after the other.
+            if names[count + 1] then io.open(names[count + 1], "w"):write("2"):close() end
+            """
+        )
+        let watch = try Watch(scratch)
+        #expect(try watch.runs() == ["11111", "21111", "22111", "22211", "22221", "22222"])
+        #expect(watch.interrupt() == 130)
+    }
+
     @Test func `a change while the first run lasts is not missed`() async throws {
         let scratch = try Scratch()
         let job = """

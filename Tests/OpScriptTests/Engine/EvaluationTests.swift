@@ -1,3 +1,4 @@
+import Foundation
 import OpScript
 import Testing
 
@@ -189,5 +190,19 @@ struct EvaluationTests {
         )
         _ = try await engine.run(code: "")
         #expect(try await engine.get("ticks") == 3)
+    }
+
+    @Test func `an evaluation before any run finds modules in the given folders`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "opscript-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data("return { think = function() return 'thought' end }".utf8)
+            .write(to: folder.appending(path: "mind.lua"))
+        var configuration = ScriptEngine.Configuration()
+        configuration.moduleSearchPaths = [folder.path()]
+        let engine = ScriptEngine(configuration)
+        #expect(try await engine.evaluate("require('mind').think()", as: String.self) == "thought")
+        #expect(try await engine.evaluate("require('mind').think()", as: String.self) == "thought")
+        engine.shutdown()
     }
 }

@@ -148,13 +148,14 @@ struct EngineSnapshotTests {
             add("second", work.note "x", add("first", work.note "x", lua))
             add("hidden", work.note(secret "s3cret"))
             add("doomed", work.note "x", failed)
+            add("rescue", work.note "x", failed, "failed")
             add("kept", work.note "x").completionBlock = function() end
             Timer.scheduledTimer(60, false, function() end)
             Timer.cron("0 0 1 1 *", function() end)
             """
         )
         let snapshot = try await engine.snapshot()
-        #expect(snapshot.operations.map(\.name) == ["kept"])
+        #expect(snapshot.operations.map(\.name) == ["rescue", "kept"])
         #expect(snapshot.timers.isEmpty)
         #expect(
             snapshot.omissions == [
@@ -162,12 +163,12 @@ struct EngineSnapshotTests {
                 "'group' is a group (evaluate:12)",
                 "'taker' cannot be described: it takes results of other operations (evaluate:13)",
                 "'hidden' has a secret among its arguments (evaluate:15)",
-                "'doomed' will be skipped because of 'failed' (evaluate:16)",
-                "the completion block of 'kept' is a Lua function (evaluate:17)",
+                "'doomed' will be skipped because of an operation that has ended (evaluate:16)",
+                "the completion block of 'kept' is a Lua function (evaluate:18)",
                 "'first' depends on 'lua', which is not held",
                 "'second' depends on 'first', which is not held",
-                "a timer calls a Lua function (evaluate:18)",
                 "a timer calls a Lua function (evaluate:19)",
+                "a timer calls a Lua function (evaluate:20)",
             ]
         )
         engine.shutdown()
