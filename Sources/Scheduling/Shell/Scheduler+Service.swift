@@ -127,11 +127,12 @@ extension Scheduler {
         let now = clock.now
         var due: [ScheduledTimer] = []
         var busyReader: Int32 = 0
+        var hasTimePassed = false
         let suspects = visit { core -> [(worker: Worker, thread: Int32, count: Int)] in
             core.shell.serviceSleepsUntil = nil
             core.shell.serviceRefusedUntil = 0
             if !isVirtual {
-                core.timeReached(now, &due)
+                hasTimePassed = core.timeReached(now, &due)
             }
             // A lane that got no thread may get one now.
             core.asksForThreadsAgain()
@@ -143,6 +144,8 @@ extension Scheduler {
             return core.suspects()
         }
         for timer in due { timer.fire(at: now) }
+        // An operation may have waited for a moment alone, and now for something that never comes: no event says so.
+        if hasTimePassed { wakeReader() }
         checkWakes()
         let blocked = suspects.filter { SystemThread.isBlocked($0.thread) }
         let readerIsBlocked = busyReader != 0 && SystemThread.isBlocked(busyReader)
@@ -194,13 +197,17 @@ extension SchedulerCore {
         shell.lanesWithoutThread = 0
     }
 
-    /// The time is at least `now`.
-    fileprivate func timeReached(_ now: Int64, _ due: inout [ScheduledTimer]) {
+    /// The time is at least `now`. Returns whether an operation has waited for it.
+    @discardableResult
+    fileprivate func timeReached(_ now: Int64, _ due: inout [ScheduledTimer]) -> Bool {
+        var isAwaited = false
         if let deadline = nextMachineDeadline, deadline <= now {
             takeBackClaims()
             machineTimeReached(now)
+            isAwaited = true
         }
         while let (_, timer) = shell.timers.popDue(now) { due.append(timer) }
+        return isAwaited
     }
 
     /// Workers that may be blocked: those that still have the body they had at the last check.
