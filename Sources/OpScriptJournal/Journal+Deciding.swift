@@ -59,9 +59,6 @@ extension Journal {
                 return .run(resume(entry, operation, files.inputs))
             } else if entry.isUnknown || !isForced && hasLostResult(entry) {
                 let effect = unknown(entry, operation)
-                if options.onlyExplains {
-                    return .reuse(standIn(for: operation) ?? [], error(effect).message)
-                }
                 lock.withLock { _ in unknownEffects[operation.identity] = effect }
                 throw error(effect)
             } else if isForced {

@@ -46,8 +46,9 @@ extension Bodies {
         // The operation blocks are counted first, so that a block that ends at once does not end the operation.
         run.remaining = 1
         submitOperationBlocks(id, view, list, run, state)
+        let isExplained = explainBlocks(view, list, run, state)
         for place in 1...count {
-            if state.rawGet(list, place) == .function {
+            if state.rawGet(list, place) == .function, !isExplained {
                 let task = makeTask()
                 task.operation = id
                 task.queue = operations.queue(of: view)
@@ -102,6 +103,25 @@ extension Bodies {
         guard let inner, inner.count > 0 else { return }
         run.remaining += 1
         inner.blockOwner = id
+    }
+
+    /// Whether the functions among the blocks do not run, because the run only explains.
+    private func explainBlocks(
+        _ view: OperationPointer,
+        _ list: Int32,
+        _ run: BlockRun,
+        _ state: LuaState
+    ) -> Bool {
+        guard runtime.journaling.journal?.onlyExplains == true else { return false }
+        for place in stride(from: 1, through: state.rawLength(list), by: 1) {
+            defer { state.pop() }
+            guard state.rawGet(list, place) == .function else { continue }
+            let name = operations.name(view)
+            runtime.journaling.explainBlocks(of: name)
+            refuse(LuaRaise(.wouldRun, "'\(name)' would run"), run, state)
+            break
+        }
+        return true
     }
 
     private func refuse(_ raise: LuaRaise, _ run: BlockRun, _ state: LuaState) {

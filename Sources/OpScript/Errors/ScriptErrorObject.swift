@@ -25,13 +25,14 @@ public struct ScriptErrorObject: Error, Sendable, Equatable, CustomStringConvert
         return try OpScript.decode(value, converter, "the error object")
     }
 
-    /// The value's type and the value, if it is short.
+    /// The value; the type of one that has no text. A long table is cut.
     public var description: String {
         switch value {
         case .boolean(let flag): "error object \(flag)"
         case .integer(let number): "error object \(number)"
         case .number(let number): "error object \(number)"
-        default: "error object of type \(value.typeName)"
+        case .nil, .null, .array, .table: "error object \(value.summary())"
+        case .string, .data, .object: "error object of type \(value.typeName)"
         }
     }
 }

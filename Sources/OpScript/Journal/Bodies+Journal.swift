@@ -199,6 +199,13 @@ extension Journaling {
         return true
     }
 
+    /// A block operation of a run that only explains has functions among its blocks.
+    func explainBlocks(of name: String) {
+        guard let journal else { return }
+        let text = "would run: there are functions among its blocks, which run each time"
+        Explanations.add(text, named: name, work: "lua", to: journal)
+    }
+
     /// An operation of a run that only explains cannot be judged, because another one has not run.
     ///
     /// - Parameter cause: The name of that one, if it is known.

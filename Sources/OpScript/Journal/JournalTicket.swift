@@ -13,6 +13,7 @@ final class JournalTicket: Sendable {
     let kindHasOneKey: Bool
     /// nil if nothing is recorded, and the ticket is for declared files alone.
     let journal: (any RunJournal)?
+    private let holes: PlaceHoles
     let secrets: Secrets
     private let state: Mutex<State>
 
@@ -79,12 +80,14 @@ final class JournalTicket: Sendable {
         recording: RecordingMode?,
         version: String?,
         journal: (any RunJournal)?,
+        holes: PlaceHoles,
         secrets: Secrets
     ) {
         self.work = work
         self.writing = writing
         self.kindHasOneKey = kindHasOneKey
         self.journal = journal
+        self.holes = holes
         self.secrets = secrets
         var state = State()
         state.recording = recording
@@ -263,7 +266,7 @@ final class JournalTicket: Sendable {
             name: now.name.map { secrets.hidden(in: $0) },
             key: journal.digest(key),
             kind: now.place.kind,
-            number: now.place.number,
+            number: holes.number(of: now.place),
             kindHasOneKey: kindHasOneKey,
             parts: parts,
             recording: now.recording ?? .never,

@@ -12,6 +12,7 @@ final class Journaling: RuntimePart {
     private let threads: Threads
     /// How many operations of a kind there are.
     private var counts: [Kind: Int64] = [:]
+    private let holes = PlaceHoles()
     private var uses = FileUses()
     /// The tickets of the operations that make files, if the dependencies of operations are followed.
     private var makerTickets: [OperationID: JournalTicket] = [:]
@@ -51,6 +52,7 @@ final class Journaling: RuntimePart {
             runState.report.journal = report
         }
         counts = [:]
+        holes.removeAll()
         uses = FileUses()
         makerTickets = [:]
         for ticket in followed { ticket.forgetDependencies() }
@@ -149,6 +151,7 @@ final class Journaling: RuntimePart {
             recording: recording,
             version: version,
             journal: journal,
+            holes: holes,
             secrets: link.secrets
         )
         if journal == nil { return ticket }
@@ -185,7 +188,11 @@ final class Journaling: RuntimePart {
         guard journal != nil, ticket.place.number > 0 else { return change(ticket) }
         // The usual case: the operation was just made, so its old number is free again.
         let old = ticket.place
-        if counts[Kind(old.kind)] == old.number { counts[Kind(old.kind)] = old.number - 1 }
+        if counts[Kind(old.kind)] == old.number {
+            counts[Kind(old.kind)] = old.number - 1
+        } else {
+            holes.add(old)
+        }
         change(ticket)
         takePlace(ticket)
     }

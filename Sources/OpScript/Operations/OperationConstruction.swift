@@ -235,6 +235,13 @@ func operationAddExecutionBlock(_ raw: OpaquePointer) -> Int32 {
                     + "blocks are added before it executes"
             )
         }
+        let recording = runtime.journaling.ticket(view)?.recording ?? .never
+        guard recording == .never else {
+            throw .misuse(
+                "'\(runtime.operations.name(state, 1, view))' has the recording \"\(recording.rawValue)\", which is "
+                    + "for one function: set it for the operations among the blocks"
+            )
+        }
         state.setTop(2)
         if state.rawEqual(1, 2) { throw LuaRaise(.cycle, "an operation cannot be its own block") }
         if let block = runtime.operations.operation(state, 2)?.pointee.id {

@@ -6,6 +6,7 @@ struct SnapshotTaking {
     private struct Candidate {
         let id: OperationID
         let name: String
+        let place: String
         var pending: PendingOperation
         /// The unfinished operations on which it depends.
         var dependencies: [(id: OperationID, name: String, when: DependencyCondition)]
@@ -85,7 +86,8 @@ struct SnapshotTaking {
         leaveAttempts(of: view, in: &description)
         var pending = PendingOperation(description: description, queue: place)
         pending.isBarrier = view.pointee.flags.contains(.isBarrier)
-        var candidate = Candidate(id: id, name: name, pending: pending, dependencies: [])
+        let createdAt = operations.createdAt(view)
+        var candidate = Candidate(id: id, name: name, place: createdAt, pending: pending, dependencies: [])
         guard operations.pushDependencyList(state, 1, view) else { return candidate }
         let list = state.top
         for place in stride(from: 1, through: state.rawLength(list), by: 1) {
@@ -143,9 +145,8 @@ struct SnapshotTaking {
                     kept.append(candidate)
                     continue
                 }
-                snapshot.omissions.append(
-                    "'\(candidate.name)' depends on '\(lacking.name)', which is not held"
-                )
+                let text = "'\(candidate.name)' depends on '\(lacking.name)', which is not held"
+                snapshot.omissions.append(Self.sentence(text, candidate.place))
             }
             if kept.count == candidates.count { break }
             candidates = kept

@@ -142,4 +142,74 @@ import Testing
         )
         #expect(run.text == "succeeded\ttrue\nsent\n", "\(run.errors)")
     }
+
+    @Test(arguments: ["name", "version"])
+    func `operations keep their numbers when names or versions are exchanged`(_ property: String) async throws
+    {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local list = {}
+            for place, value in ipairs { "x", "x", "y", "x" } do
+                local op = work.process.shell("echo sent >> outbox")
+                op.recording, op.\(property) = "once", value
+                list[place] = op
+            end
+            if arg[1] then
+                for place, value in ipairs { "y", "x", "x", "x" } do list[place].\(property) = value end
+            end
+            OperationQueue { maxConcurrentOperationCount = 1 }:addOperations(list, true)
+            for _, op in ipairs(list) do io.write(tostring(op.isRecorded), " ") end
+            error "not yet"
+            """
+        )
+        let run = try await CommandRun.shell(
+            """
+            run() { "$opscript" -q --resume job.lua "$@" 2> /dev/null; echo; }
+            run; run 2; run 2; run; wc -l < outbox
+            """,
+            folder: scratch.path
+        )
+        let all = "true true true true \n"
+        #expect(run.text == "false false false false \n\(all)\(all)\(all)4\n", "\(run.errors)")
+    }
+
+    @Test func `an explanation runs no block, and judges those that depend on an effect that is not known`()
+        async throws
+    {
+        let scratch = try Scratch()
+        try scratch.file(
+            "job.lua",
+            """
+            local function note() io.open("ran", "a"):write("x"):close() end
+            local several, one = BlockOperation(note, note), BlockOperation(note)
+            several.name, one.name = "several", "one"
+            local mail = work.process.shell("test -e calm || kill -9 $PPID; sleep 0.2")
+            mail.name, mail.recording = "mail", "once"
+            local after, rescue = work.process.shell("true"), work.process.shell("true")
+            after.name, rescue.name = "after", "rescue"
+            after:addDependency(mail)
+            rescue:addDependency(mail, "failed")
+            if not io.open("calm") then return await(mail) end
+            OperationQueue.default:addOperations { several, one, mail, after, rescue }
+            """
+        )
+        let run = try await CommandRun.shell(
+            """
+            { "$opscript" -q --resume job.lua; } 2> /dev/null; touch calm
+            "$opscript" -q --resume --explain job.lua | sort | cut -c1-60; test -e ran; echo $?
+            """,
+            folder: scratch.path
+        )
+        let lines = run.text.split(separator: "\n").map { $0.prefix(28) }
+        #expect(
+            lines == [
+                "'after' does not run: it dep", "'mail' would fail: the effec",
+                "'one' would run: its body is",
+                "'rescue' would run: nothing ", "'several' would run: there a", "1",
+            ],
+            "\(run.text) \(run.errors)"
+        )
+    }
 }

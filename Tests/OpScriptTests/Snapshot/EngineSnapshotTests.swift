@@ -165,8 +165,8 @@ struct EngineSnapshotTests {
                 "'hidden' has a secret among its arguments (evaluate:15)",
                 "'doomed' will be skipped because of an operation that has ended (evaluate:16)",
                 "the completion block of 'kept' is a Lua function (evaluate:18)",
-                "'first' depends on 'lua', which is not held",
-                "'second' depends on 'first', which is not held",
+                "'first' depends on 'lua', which is not held (evaluate:14)",
+                "'second' depends on 'first', which is not held (evaluate:14)",
                 "a timer calls a Lua function (evaluate:19)",
                 "a timer calls a Lua function (evaluate:20)",
             ]
