@@ -107,7 +107,9 @@ struct ProgramOutputTests {
             for line in add("echo line >&2"):lines("error") do end
             add("echo failed >&2; exit 1").allowsFailure = true
             add("echo cancelled >&2; sleep 1000"):cancel()
-            add("echo own >&2").output = "errors"
+            local own = work.process.shell("echo own >&2")
+            own.output = "errors"
+            OperationQueue.default:addOperation(own)
             """#
         let run = try await CommandRun.script(script)
         #expect(run.status == 0 && run.text == "")
