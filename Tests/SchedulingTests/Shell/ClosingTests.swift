@@ -16,13 +16,12 @@ struct ClosingTests {
     @Test(arguments: 1...20) func `once it is closed no thread is left`(round: Int) async throws {
         var configuration = Scheduler.Configuration()
         configuration.workers = 4
-        // The threads are still there when it closes.
+        // The threads are still there when it closes, unless as many of other schedulers stay as a process keeps.
         configuration.idleNanoseconds = 3_600_000_000_000
         let scheduler = Scheduler(configuration)
         let queue = ScheduledQueue(scheduler, width: -1)
         for _ in 1...round * 10 { try queue.add(ScheduledOperation(scheduler) {}) }
         queue.waitUntilAllOperationsAreFinished()
-        #expect(threadCount(scheduler) > 0)
         await close(scheduler)
         // A thread that was requested and had not begun finds nothing to do, and ends, too.
         while threadCount(scheduler) > 0 { await Task.yield() }
