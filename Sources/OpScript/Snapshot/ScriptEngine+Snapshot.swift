@@ -6,7 +6,7 @@ extension ScriptEngine {
     ///
     /// The engine continues. Where nothing may happen twice, suspend its queues before, and shut it down afterwards.
     /// - Throws: ``ScriptError`` with code `host` after the engine's end.
-    /// - Complexity: O(operations and timers).
+    /// - Complexity: O(*n* log *n*) in the operations and timers, times the depth of dependencies on what is not held.
     public func snapshot() async throws -> EngineSnapshot {
         try EngineScope.refuseRequest("snapshot", for: link)
         let carrier = SnapshotCarrier(EngineSnapshot())
